@@ -1,0 +1,47 @@
+/**
+ * Why a command of drift could not do its work: a closed list. The wording of each lives in
+ * `surfaces/cli/render/failure.ts`, which a test keeps complete.
+ */
+export const failureReasons = [
+  'usage',
+  'state_not_found',
+  'state_exists',
+  'state_unreadable',
+  'state_version_unknown',
+  'state_busy',
+  'filesystem_unsupported',
+  'config_invalid',
+  'config_of_the_original',
+  'basis_invalid',
+  'observer_invalid',
+  'path_refused',
+  'glob_matches_nothing',
+  'workspace_unreadable',
+  'json_invalid',
+  'file_missing',
+  'file_too_large',
+  'file_not_regular',
+  'file_owner_differs',
+  'file_unreadable',
+  'event_not_found',
+  'event_ambiguous',
+  'event_damaged',
+  'write_failed',
+  'disk_full',
+  'not_a_terminal',
+] as const;
+
+export type FailureReason = (typeof failureReasons)[number];
+
+/** An expected failure: data only. `detail` is a short fact in the words of whoever noticed it. */
+export interface Failure {
+  readonly reason: FailureReason;
+  readonly file?: string;
+  /** Dotted path of the key, option or argument at fault. */
+  readonly field?: string;
+  /** Line and column, both counted from 1. */
+  readonly position?: { readonly line: number; readonly column: number };
+  readonly detail?: string;
+  /** The nearest known name to one that is not known. */
+  readonly nearest?: string;
+}
