@@ -1,0 +1,140 @@
+import type { Failure, FailureReason } from '../../../contract/failure.ts';
+
+interface Wording {
+  readonly message: string;
+  /** The next step. */
+  readonly hint: string;
+}
+
+const at = ({ file, position }: Failure): string =>
+  `${file ?? 'the input'}${position ? `:${position.line}:${position.column}` : ''}`;
+const because = ({ detail }: Failure): string => (detail ? `: ${detail}` : '');
+const named = ({ field }: Failure): string => (field ? ` at ${field}` : '');
+const near = ({ nearest }: Failure, otherwise: string): string =>
+  nearest ? `Did you mean ${nearest}?` : otherwise;
+
+const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> = {
+  usage: (f) => ({ message: f.detail ?? 'wrong usage', hint: near(f, 'See drift --help.') }),
+  state_not_found: (f) => ({
+    message: `no observer found${f.file ? ` in ${f.file}` : ''}`,
+    hint: 'Run drift init in the workspace, or name the folder with --state-dir or DRIFT_STATE_DIR.',
+  }),
+  state_exists: (f) => ({
+    message: `state_exists: ${at(f)} already holds an observer`,
+    hint: 'Use drift init --replace to archive it and start a new one, or another --state-dir.',
+  }),
+  state_unreadable: (f) => ({
+    message: `the state in ${at(f)} cannot be read${because(f)}`,
+    hint: 'Run drift doctor for what is damaged and what to do.',
+  }),
+  state_version_unknown: (f) => ({
+    message: `${at(f)} is written by another version of drift${because(f)}`,
+    hint: 'Nothing was touched. Use the drift that wrote it, or drift doctor --migrate.',
+  }),
+  state_busy: (f) => ({
+    message: `another process holds ${at(f)}${because(f)}`,
+    hint: 'Wait for it to finish and try again.',
+  }),
+  filesystem_unsupported: (f) => ({
+    message: `the filesystem of ${at(f)} cannot hold the state${because(f)}`,
+    hint: 'Choose a --state-dir on a local filesystem with hard links.',
+  }),
+  config_invalid: (f) => ({
+    message: `${at(f)} is not a valid configuration${named(f)}${because(f)}`,
+    hint: near(f, 'Correct the key; drift configure shows all keys and their defaults.'),
+  }),
+  config_of_the_original: (f) => ({
+    message: `${at(f)} is a configuration of loopx-jev (loopx_jev_drift_config_v0), which drift does not read`,
+    hint: `Put this in its place:\n${f.detail ?? ''}`,
+  }),
+  basis_invalid: (f) => ({
+    message: `${at(f)} is not a valid basis${named(f)}${because(f)}`,
+    hint: near(
+      f,
+      'A basis holds objective, acceptance (one criterion or more), and if wanted non_goals, horizon, evidence.',
+    ),
+  }),
+  observer_invalid: (f) => ({
+    message: `${at(f)} is not a valid observer binding${named(f)}${because(f)}`,
+    hint: 'Restore the file, or use drift init --replace to start a new observer.',
+  }),
+  path_refused: (f) => ({
+    message: `the declared path ${f.field ?? ''} is refused${because(f)}`,
+    hint: 'Declare regular files inside the workspace, relative to it, without .., .git or symbolic links.',
+  }),
+  glob_matches_nothing: (f) => ({
+    message: `the pattern ${f.field ?? ''} matches no file${because(f)}`,
+    hint: 'Check the pattern and --workspace; quote the pattern so that the shell leaves it alone.',
+  }),
+  workspace_unreadable: (f) => ({
+    message: `the workspace ${at(f)} cannot be used${because(f)}`,
+    hint: 'Name an existing folder with --workspace.',
+  }),
+  json_invalid: (f) => ({
+    message: `${at(f)} is not strict JSON${named(f)}${because(f)}`,
+    hint: 'Correct the file; nothing was changed.',
+  }),
+  file_missing: (f) => ({ message: `${at(f)} does not exist`, hint: 'Check the path.' }),
+  file_too_large: (f) => ({
+    message: `${at(f)} is too large${because(f)}`,
+    hint: 'Make it smaller; the limit keeps every run bounded.',
+  }),
+  file_not_regular: (f) => ({
+    message: `${at(f)} is not a regular file${because(f)}`,
+    hint: 'Symbolic links, pipes and devices are not followed; name the file itself.',
+  }),
+  file_owner_differs: (f) => ({
+    message: `${at(f)} belongs to another user`,
+    hint: 'Only your own state is read. Change its owner, or use another --state-dir.',
+  }),
+  file_unreadable: (f) => ({
+    message: `${at(f)} cannot be read${because(f)}`,
+    hint: 'Check its permissions.',
+  }),
+  event_not_found: (f) => ({
+    message: `no event ${f.field ?? ''} here${because(f)}`,
+    hint: 'drift status --all lists every event with its id.',
+  }),
+  event_ambiguous: (f) => ({
+    message: `${f.field ?? ''} names more than one event or is too short`,
+    hint: 'Give at least 8 characters, and more until only one fits.',
+  }),
+  event_damaged: (f) => ({
+    message: `the event in ${at(f)} is damaged${because(f)}`,
+    hint: 'Its receipt says corrupt_event; later events are not affected. drift doctor names every damaged file.',
+  }),
+  write_failed: (f) => ({
+    message: `${at(f)} could not be written${because(f)}`,
+    hint: 'Check permissions and free space; nothing half-written is left.',
+  }),
+  disk_full: (f) => ({
+    message: `not enough free space for ${at(f)}${because(f)}`,
+    hint: 'Free some space; no event was lost.',
+  }),
+  not_a_terminal: (f) => ({
+    message: `this needs a terminal to ask on${because(f)}`,
+    hint: 'Give the answers as options; see --help.',
+  }),
+};
+
+/** The one place where a failure becomes words: what happened, which file or field, what to do next. */
+export function describeFailure(failure: Failure): Wording {
+  return wordings[failure.reason](failure);
+}
+
+/** The document that `--json` prints for a failure (design §5). */
+export function failureDocument(failure: Failure): object {
+  const { message, hint } = describeFailure(failure);
+  const { reason, file, field, position } = failure;
+  return {
+    ok: false,
+    error: {
+      reason,
+      file: file ?? null,
+      field: field ?? null,
+      ...(position ? { position } : {}),
+      message,
+      hint,
+    },
+  };
+}
