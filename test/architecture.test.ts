@@ -13,7 +13,7 @@ const deepRooms = ['surfaces/cli', 'surfaces/report', 'surfaces/dashboard'];
 const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
   yargs: ['surfaces/cli'],
-  'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
+  'proper-lockfile': ['spool', 'store', 'goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],
   yaml: ['evaluate'],

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type CheckLedger, checkLedgerSchema } from '../contract/check.ts';
 import type { Failure } from '../contract/failure.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { createFile, makePrivateFolder, syncFolder } from '../store/durable-file.ts';
-import { type HeldLock, withLock } from '../store/lock.ts';
-import { readJsonFile } from '../store/read-file.ts';
+import { readJsonFile } from '../json/read-json-file.ts';
+import { createFile, makeFolder } from '../store/durable-file.ts';
+import { withLock } from '../store/lock.ts';
 import { markWaiting } from './mark-waiting.ts';
 
 const maxLedgerBytes = 64 * 1024 * 1024;
@@ -19,7 +19,9 @@ export interface StoredLedger {
 }
 
 /** A change to a ledger: what to keep, and what to tell the caller once it is kept. */
-export type LedgerChange<T> = (ledger: CheckLedger | null) => Result<{ ledger: CheckLedger; answer: T }, Failure>;
+export type LedgerChange<T> = (
+  ledger: CheckLedger | null,
+) => Result<{ ledger: CheckLedger; answer: T }, Failure>;
 
 export const checkFolder = (stateDir: string): string => join(stateDir, 'check');
 
@@ -53,13 +55,13 @@ export async function changeLedger<T>(
   id: string,
   change: LedgerChange<T>,
 ): Promise<Result<T, Failure>> {
-  const folder = join(checkFolder(stateDir), ledgerName(id));
+  const name = ledgerName(id);
+  const folder = join(checkFolder(stateDir), name);
   try {
-    makePrivateFolder(folder);
-    syncFolder(checkFolder(stateDir));
-    const held = await withLock(folder, async (lock) => {
-      const changed = attempt(folder, lock, change);
-      if (changed.ok) markWaiting(stateDir, ledgerName(id), changed.value.ledger);
+    makeFolder(makeFolder(stateDir, 'check'), name);
+    const held = await withLock(folder, () => {
+      const changed = attempt({ state: stateDir, folder }, change);
+      if (changed.ok) markWaiting(stateDir, name, changed.value.ledger);
       return changed;
     });
     if (!held.ok) return unavailable(folder, held.failure.detail);
@@ -69,30 +71,32 @@ export async function changeLedger<T>(
   }
 }
 
+interface LedgerPlace {
+  readonly state: string;
+  readonly folder: string;
+}
+
 function attempt<T>(
-  folder: string,
-  lock: HeldLock,
+  place: LedgerPlace,
   change: LedgerChange<T>,
 ): Result<{ ledger: CheckLedger; answer: T }, Failure> {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const stored = readFolder(folder);
+    const stored = readFolder(place.folder);
     if (!stored.ok) return stored;
     const changed = change(stored.value.ledger);
     if (!changed.ok) return changed;
-    if (lock.isCompromised()) return unavailable(folder, 'the lock was lost');
-    if (writeRevision(folder, stored.value.revision + 1, changed.value.ledger)) return changed;
+    if (writeRevision(place, stored.value.revision + 1, changed.value.ledger)) return changed;
   }
-  return unavailable(folder, 'too many others write it');
+  return unavailable(place.folder, 'too many others write it');
 }
 
 /** False when another process has written this revision, or a later one, meanwhile. */
-function writeRevision(folder: string, revision: number, ledger: CheckLedger): boolean {
-  const path = join(folder, `${revision}.json`);
-  if (!createFile(path, `${JSON.stringify(ledger)}\n`)) return false;
+function writeRevision({ state, folder }: LedgerPlace, revision: number, ledger: CheckLedger): boolean {
+  if (!createFile({ state, folder, name: `${revision}.json` }, `${JSON.stringify(ledger)}\n`)) return false;
   const revisions = revisionsIn(folder);
   if (revisions.some((other) => other > revision)) {
     // Earlier revisions are removed, so `link` alone cannot tell an old number from a new one.
-    rmSync(path, { force: true });
+    rmSync(join(folder, `${revision}.json`), { force: true });
     return false;
   }
   for (const old of revisions) if (old < revision) rmSync(join(folder, `${old}.json`), { force: true });
@@ -105,10 +109,10 @@ function readFolder(folder: string): Result<StoredLedger, Failure> {
     const revision = Math.max(0, ...revisionsIn(folder));
     if (revision === 0) return ok({ revision, ledger: null });
     const path = join(folder, `${revision}.json`);
-    const read = readJsonFile(path, { maxBytes: maxLedgerBytes, ownOnly: true });
+    const read = readJsonFile(path, maxLedgerBytes);
     if (!read.ok && read.failure.reason === 'file_missing' && tries < maxAttempts) continue;
     if (!read.ok) return unavailable(path, read.failure.detail ?? read.failure.reason);
-    const parsed = checkLedgerSchema.safeParse(read.value);
+    const parsed = checkLedgerSchema.safeParse(read.value.value);
     if (!parsed.success) return unavailable(path, parsed.error.issues[0]?.path.join('.') ?? 'not a ledger');
     return ok({ revision, ledger: parsed.data });
   }
@@ -116,7 +120,9 @@ function readFolder(folder: string): Result<StoredLedger, Failure> {
 
 function revisionsIn(folder: string): number[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => (/^[1-9]\d*\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));
+  return readdirSync(folder).flatMap((name) =>
+    /^[1-9]\d*\.json$/.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
 }
 
 function foldersIn(folder: string): string[] {

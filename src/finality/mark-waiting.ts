@@ -1,7 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckLedger } from '../contract/check.ts';
-import { createFile, makePrivateFolder, syncFolder } from '../store/durable-file.ts';
+import { syncFolder } from '../spool/durable-file.ts';
+import { nodeIo } from '../spool/spool-io.ts';
+import { makeFolder, writeFileDurably } from '../store/durable-file.ts';
 import { waitingFolder } from './waiting.ts';
 
 /**
@@ -10,13 +12,12 @@ import { waitingFolder } from './waiting.ts';
  */
 export function markWaiting(stateDir: string, name: string, ledger: CheckLedger): void {
   const folder = waitingFolder(stateDir);
-  const path = join(folder, name);
   if (waits(ledger)) {
-    makePrivateFolder(folder);
-    createFile(path, `${ledger.id}\n`);
-  } else if (existsSync(path)) {
-    rmSync(path, { force: true });
-    syncFolder(folder);
+    makeFolder(join(stateDir, 'check'), 'waiting');
+    writeFileDurably({ state: stateDir, folder, name }, `${ledger.id}\n`);
+  } else if (existsSync(join(folder, name))) {
+    rmSync(join(folder, name), { force: true });
+    syncFolder(nodeIo, folder);
   }
 }
 

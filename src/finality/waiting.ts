@@ -13,7 +13,7 @@ export const waitingFolder = (stateDir: string): string => join(stateDir, 'check
  */
 export function isWaiting(stateDir: string): boolean {
   try {
-    return readdirSync(waitingFolder(stateDir)).some((name) => !name.startsWith('.'));
+    return readdirSync(waitingFolder(stateDir)).some((name) => /^[0-9a-f]{32}$/.test(name));
   } catch {
     return false;
   }

@@ -1,88 +1,64 @@
-import { randomBytes } from 'node:crypto';
+import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+  makePrivateFolder,
+  removeQuietly,
+  replaceFile,
+  stageFile,
+  syncFolder,
+} from '../spool/durable-file.ts';
+import { errorCode, nodeIo } from '../spool/spool-io.ts';
+import { stateLayout } from '../spool/state-layout.ts';
 
-/** Makes a folder that only its owner can enter, and those above it. */
-export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+/** Where a file is to lie: in a folder of a state directory, whose `tmp/` holds it until it is whole. */
+export interface Place {
+  readonly state: string;
+  readonly folder: string;
+  readonly name: string;
 }
 
-/** Replaces a file: after it returns the new content survives a power cut; before, the old one does. */
-export function replaceFile(path: string, content: string): void {
-  const temporary = writeTemporary(path, content);
-  try {
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncFolder(dirname(path));
+const stagingOf = ({ state }: Place): string => stateLayout(state).staging;
+
+/** Makes a folder that only its owner can enter, and the names of those above it durable. */
+export function makeFolder(parent: string, name: string): string {
+  const folder = join(parent, name);
+  makePrivateFolder(nodeIo, folder);
+  syncFolder(nodeIo, parent);
+  return folder;
 }
 
 /**
- * Makes a file that must not be there yet, all of it at once and durably (`link(2)`, which fails with EEXIST).
- * False when another process made it first.
+ * Makes a file that must not be there yet, all of it at once and durably (`link(2)`, which refuses a name that is
+ * taken). False when another process made it first. Throws what the filesystem reports.
  */
-export function createFile(path: string, content: string): boolean {
-  const temporary = writeTemporary(path, content);
+export function createFile(place: Place, content: string): boolean {
+  const staged = stageFile(nodeIo, stagingOf(place), [Buffer.from(content)]);
   try {
-    linkSync(temporary, path);
+    nodeIo.linkSync(staged, join(place.folder, place.name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(temporary, { force: true });
+    removeQuietly(nodeIo, staged);
   }
-  syncFolder(dirname(path));
+  syncFolder(nodeIo, place.folder);
   return true;
 }
 
-/** Adds whole lines to the end of a file and makes them durable. */
-export function appendLines(path: string, lines: string): void {
-  const file = openSync(path, 'a', 0o600);
-  try {
-    writeAll(file, lines);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+/** Replaces a file in one step: after it returns the new content survives a power cut; before, the old one does. */
+export function writeFileDurably(place: Place, content: string): void {
+  const file = join(place.folder, place.name);
+  replaceFile(nodeIo, file, Buffer.from(content), { staging: stagingOf(place), folder: place.folder });
 }
 
-/** Makes the names in a folder durable. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
+/** Adds whole lines to the end of a file in one write and makes them durable. */
+export function appendLines(file: string, lines: string): void {
+  const fd = openSync(file, 'a', 0o600);
   try {
-    fsyncSync(folder);
+    fchmodSync(fd, 0o600);
+    writeSync(fd, lines);
+    fsyncSync(fd);
   } finally {
-    closeSync(folder);
+    closeSync(fd);
   }
-}
-
-function writeTemporary(path: string, content: string): string {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}`);
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    writeAll(file, content);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  return temporary;
-}
-
-function writeAll(file: number, content: string): void {
-  const bytes = Buffer.from(content);
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }

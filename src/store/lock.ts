@@ -1,12 +1,6 @@
-import lockfile from 'proper-lockfile';
 import { setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
 import { fail, ok, type Result } from '../contract/result.ts';
-
-/** A lock that is held. It saves work; what must hold even when it is lost has to be secured by `link`. */
-export interface HeldLock {
-  /** True once another process may have taken the lock over: it looked stale, or its folder is gone. */
-  readonly isCompromised: () => boolean;
-}
 
 export interface LockFailure {
   readonly reason: 'state_busy' | 'write_failed';
@@ -20,21 +14,18 @@ const updateMs = 1_000;
 const patienceMs = 8_000;
 
 /**
- * Runs `work` while holding `<folder>/lock`, which another process gets only afterwards or after this one was
- * killed. `folder` must exist. Gives `state_busy` when the lock is not to be had within 8 seconds, `write_failed`
- * when the folder cannot hold one.
+ * Runs `work` while holding `<folder>/lock`, which another process gets only afterwards, or once this one was killed
+ * or slept for seconds. So it saves work; what must hold even then has to be secured by `link`. `folder` must exist.
+ * Gives `state_busy` when the lock is not to be had within 8 seconds, `write_failed` when the folder cannot hold one.
  */
 export async function withLock<T>(
   folder: string,
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => T | Promise<T>,
 ): Promise<Result<T, LockFailure>> {
-  let compromised = false;
-  const acquired = await acquire(folder, () => {
-    compromised = true;
-  });
+  const acquired = await acquire(folder);
   if (!acquired.ok) return acquired;
   try {
-    return ok(await work({ isCompromised: () => compromised }));
+    return ok(await work());
   } finally {
     // A lost lock is not ours to release; the library says so by rejecting.
     await acquired.value().catch(() => undefined);
@@ -42,10 +33,7 @@ export async function withLock<T>(
 }
 
 /** The library retries every error alike, so the waiting is done here, and only for a lock that is taken. */
-async function acquire(
-  folder: string,
-  onCompromised: () => void,
-): Promise<Result<() => Promise<void>, LockFailure>> {
+async function acquire(folder: string): Promise<Result<() => Promise<void>, LockFailure>> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
     try {
@@ -56,12 +44,14 @@ async function acquire(
           retries: 0,
           realpath: false,
           lockfilePath: `${folder}/lock`,
-          onCompromised,
+          // The default throws from a timer. A lost lock is no accident here, see above.
+          onCompromised: () => undefined,
         }),
       );
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const taken = code === 'ELOCKED';
+      // ENOENT: it was taken away between two steps of taking it, by whoever held it to be stale.
+      const taken = code === 'ELOCKED' || code === 'ENOENT';
       if (!taken || Date.now() > giveUpAt)
         return fail({
           reason: taken ? 'state_busy' : 'write_failed',

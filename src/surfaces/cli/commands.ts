@@ -12,4 +12,8 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'run the refresh command unchanged and capture the transition',
     load: async () => (await import('./commands/refresh.ts')).command,
   },
+  check: {
+    summary: 'one look at a dependency per state, never a second at the same',
+    load: async () => (await import('./commands/check.ts')).command,
+  },
 };

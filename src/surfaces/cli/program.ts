@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
 import type { AnyCommand, CommonArguments } from './command.ts';
 import { commands } from './commands.ts';
+import { endBySignal } from './end-by-signal.ts';
 import { type Io, processIo } from './io.ts';
 import { describeFailure, failureDocument } from './render/failure.ts';
 
@@ -13,11 +14,14 @@ const ignoreClosedReader = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error;
 };
 
+/** An exit status, or the signal that ended a wrapped command and has to end drift as well. */
+export type Exit = number | NodeJS.Signals;
+
 /**
  * Runs one command of drift and gives its exit status back (design §5). `argv` starts after the program's name.
  * Bugs are caught here and nowhere else: exit 70, with the stack when DRIFT_DEBUG is set.
  */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], io: Io): Promise<Exit> {
   const cut = argv.indexOf('--');
   const own = cut < 0 ? argv : argv.slice(0, cut);
   const rest = cut < 0 ? null : argv.slice(cut + 1);
@@ -29,12 +33,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(
-  own: string[],
-  rest: readonly string[] | null,
-  io: Io,
-  json: boolean,
-): Promise<number> {
+async function dispatch(own: string[], rest: readonly string[] | null, io: Io, json: boolean): Promise<Exit> {
   const [name, ...words] = own;
   if (name === '--version') return say(io, version());
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -52,7 +51,7 @@ interface Call {
   readonly rest: readonly string[] | null;
 }
 
-async function runCommand(command: AnyCommand, call: Call, io: Io, json: boolean): Promise<number> {
+async function runCommand(command: AnyCommand, call: Call, io: Io, json: boolean): Promise<Exit> {
   const parsed = await parse(command, call, io);
   if ('failure' in parsed) return refuse(parsed.failure, io, json);
   if ('help' in parsed) return say(io, parsed.help);
@@ -74,7 +73,6 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
     .option('config', { type: 'string', describe: 'another config.json (DRIFT_CONFIG)' })
     .parserConfiguration({
-      'duplicate-arguments-array': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
@@ -95,7 +93,16 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
   });
   if (complaint !== undefined) return { failure: { reason: 'usage', detail: complaint, field: call.name } };
   if (help !== '') return { help };
-  return { args: args as unknown as CommonArguments };
+  const lists: readonly string[] = (parser as unknown as { getOptions(): { array: string[] } }).getOptions()
+    .array;
+  return { args: lastOfRepeated(args as Record<string, unknown>, lists) as unknown as CommonArguments };
+}
+
+/** An option that is given twice counts once, the last time; only those declared as lists gather. */
+function lastOfRepeated(args: Record<string, unknown>, lists: readonly string[]): Record<string, unknown> {
+  const single = ([key, value]: [string, unknown]) =>
+    Array.isArray(value) && key !== '_' && !lists.includes(key) ? [key, value.at(-1)] : [key, value];
+  return Object.fromEntries(Object.entries(args).map(single));
 }
 
 function unknownCommand(name: string): Failure {
@@ -112,7 +119,7 @@ function refuse(failure: Failure, io: Io, json: boolean): number {
   const { message, hint } = describeFailure(failure);
   io.stderr.write(`drift: ${message}\n${hint}\n`);
   if (json) say(io, JSON.stringify(failureDocument(failure), null, 2));
-  return exitCode.usage;
+  return failure.reason === 'ledger_unavailable' ? exitCode.storeUnavailable : exitCode.usage;
 }
 
 function reportBug(error: unknown, io: Io, json: boolean): number {
@@ -156,5 +163,7 @@ function version(): string {
 export async function start(): Promise<void> {
   process.stdout.on('error', ignoreClosedReader);
   process.stderr.on('error', ignoreClosedReader);
-  process.exitCode = await main(process.argv.slice(2), processIo());
+  const exit = await main(process.argv.slice(2), processIo());
+  if (typeof exit === 'number') process.exitCode = exit;
+  else await endBySignal(exit);
 }
