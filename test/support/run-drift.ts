@@ -45,7 +45,7 @@ export function startDrift(args: readonly string[], { cwd, env }: RunOptions): C
 
 /** The one document that a command printed with `--json`. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a document.
-export const documentOf = (run: DriftRun): any => JSON.parse(run.stdout);
+export const documentOf = (run: { readonly stdout: string }): any => JSON.parse(run.stdout);
 
 /** A new empty folder, and what removes it. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {

@@ -16,4 +16,8 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'one look at a dependency per state, never a second at the same',
     load: async () => (await import('./commands/check.ts')).command,
   },
+  gate: {
+    summary: 'run everything there is to run: PASS, FAIL or UNOBSERVED',
+    load: async () => (await import('./commands/gate.ts')).command,
+  },
 };
