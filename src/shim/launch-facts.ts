@@ -55,10 +55,10 @@ function readFacts(words: readonly string[]): LaunchFacts {
   // Numbered as in proc(5), where the first of these is field 3.
   const stat = fieldsOf('stat');
   const [core, softFiles, hardFiles] = fieldsOf('limits');
-  const descriptors = fieldsOf('fds').map(Number);
+  const [known, ...descriptors] = fieldsOf('fds');
   return {
     pipe: told.get('pipe') ? Number(told.get('pipe')) : null,
-    descriptors: descriptors.length > 0 ? new Set(descriptors) : null,
+    descriptors: known ? new Set(descriptors.map(Number)) : null,
     ignoredSignals: signalsIn(stat[33 - 3]),
     blockedSignals: signalsIn(stat[32 - 3]),
     hasTerminal: stat.length > 0 ? stat[7 - 3] !== '0' : null,

@@ -11,6 +11,9 @@ const CAPTURE_MS = 10_000;
 
 // Node would answer this one by opening a debugger's port, and say so on stderr.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
+// Every socket that is destroyed asks whether it is process.stderr. The answer would open descriptor 2 as a stream, which
+// makes a pipe non-blocking for everybody who shares it.
+Object.defineProperty(process, 'stderr', { value: undefined });
 // Whatever goes wrong in the bookkeeping is not the host's: the command runs on, and its end is drift's.
 process.on('uncaughtException', () => undefined);
 

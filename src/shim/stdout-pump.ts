@@ -15,6 +15,7 @@ export interface StdoutPump {
 
 export function pumpStdout(source: Socket, sink: StdoutSink, tail: OutputTail): StdoutPump {
   let isWriting = false;
+  let hasEnded = false;
   let isOver = false;
   let isHandedOver = false;
   let chunks = 0;
@@ -56,13 +57,17 @@ export function pumpStdout(source: Socket, sink: StdoutSink, tail: OutputTail): 
     sink.write(chunk, (isAlive) => {
       isWriting = false;
       // A reader that has gone: the command learns it by SIGPIPE at its next write.
-      if (!isAlive) return end();
+      if (!isAlive || hasEnded) return end();
       if (source.isPaused()) source.resume();
       settle();
     });
     if (isWriting) source.pause();
   });
-  source.on('end', end);
+  source.on('end', () => {
+    // The stream may end while its last chunk is still on its way.
+    hasEnded = true;
+    if (!isWriting) end();
+  });
   source.on('error', end);
   return {
     finish(done) {
