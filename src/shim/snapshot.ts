@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type { BeforeState, CaptureFailureReason, FileStat, FileState, UnreadableReason } from '../contract/event.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { DeclaredFile } from './declared-files.ts';
 
 /**
