@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type ChainFacts,
   type CommandRecord,
@@ -12,6 +11,7 @@ import {
 } from '../contract/event.ts';
 import type { Draft, Tail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
 import type { Snapshot } from './snapshot.ts';

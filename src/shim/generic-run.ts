@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandRecord, RunBinding } from '../contract/event.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { randomBytes } from '../spool/lazy-crypto.ts';
 import type { GoalLayout } from '../spool/state-layout.ts';
 
 /** What the wrapper of a generic host knows of a run. */
