@@ -1,0 +1,33 @@
+import type { RequestLedger } from './ledger/request-ledger.ts';
+import type { Exchange } from './wire/exchange.ts';
+
+/** The `system_one` block of the configuration (design §4). */
+export interface SystemOneOptions {
+  readonly base_url: string;
+  readonly model: string;
+  readonly model_match: 'exact' | 'prefix';
+  readonly api_key_env: string | null;
+  readonly allow_egress: boolean;
+  readonly deadline_ms: number;
+  readonly max_requests: number;
+  readonly max_request_bytes: number;
+  readonly max_response_bytes: number;
+}
+
+export type StaleReason = 'contract_revision_changed' | 'configuration_changed' | 'source_record_changed';
+
+export interface SystemOneSetting {
+  readonly options: SystemOneOptions;
+  /** t: `minimum_label_probability`. */
+  readonly labelThreshold: number;
+  /** The event that this evaluator is bound to: 64 hex digits. It never enters the request. */
+  readonly eventId: string;
+  readonly ledger: RequestLedger;
+  /** Compares contract revision, configuration epoch and source record with the event's; null: nothing changed. */
+  readonly guard: () => Promise<StaleReason | null>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Recorded answers in place of the network: nothing leaves, so no permission, key or budget is asked for. */
+  readonly recorded?: Exchange;
+}
