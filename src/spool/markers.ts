@@ -1,0 +1,87 @@
+import { dirname, join } from 'node:path';
+import type { DriftEvent } from '../contract/event.ts';
+import { errorCode, type SpoolIo } from './spool-io.ts';
+import type { StateLayout } from './state-layout.ts';
+
+/**
+ * Markers answer "has this been seen?" with one `stat`, however long the history: each is a hard link to the event
+ * that it speaks of. An enqueuer makes those of the newest event before it links its own, so a link that succeeds
+ * proves that everything before it was visible to the look-up.
+ */
+type MarkerKind = 'id' | 'evidence' | 'state' | 'change';
+
+const NAME_DIGITS = 32;
+
+function markerPath(layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string {
+  return join(layout.markers, kind, digest.slice(0, 2), `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`);
+}
+
+const numbered = (start: number, count: number): string => `.${start}.${count}`;
+
+/** Every marker of an event: its id, its evidence when it was queued, its state and its change within the chain. */
+export function markersOf(layout: StateLayout, event: DriftEvent): string[] {
+  const { start, state_visits, repetition } = event.chain;
+  const markers = [markerPath(layout, 'id', event.event_id)];
+  const changed = repetition > 0 || event.status === 'overlap';
+  if (event.status === 'queued') markers.push(markerPath(layout, 'evidence', event.evidence_id));
+  if (changed || start === event.sequence)
+    markers.push(markerPath(layout, 'state', event.state_digest, numbered(start, state_visits)));
+  if (repetition > 0) markers.push(markerPath(layout, 'change', event.change_digest, numbered(start, repetition)));
+  return markers;
+}
+
+/** Makes the markers of an event; those that are there already stay. */
+export function markEvent(io: SpoolIo, layout: StateLayout, event: DriftEvent): void {
+  for (const marker of markersOf(layout, event)) linkMarker(io, layout.event(event.sequence), marker);
+}
+
+function linkMarker(io: SpoolIo, file: string, marker: string): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      io.linkSync(file, marker);
+      return;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return;
+      if (errorCode(error) !== 'ENOENT' || attempt > 0) throw error;
+      io.mkdirSync(dirname(marker), { recursive: true, mode: 0o700 });
+    }
+  }
+}
+
+/** The look-ups that deciding a transition's status needs; each is a bounded number of `stat` calls. */
+export interface SeenBefore {
+  readonly event: (eventId: string) => boolean;
+  readonly evidence: (evidenceId: string) => boolean;
+  /** How often a state has been a checkpoint of the chain that began at `start`. */
+  readonly stateVisits: (start: number, digest: string) => number;
+  /** How often a change has been made in that chain. */
+  readonly repetitions: (start: number, digest: string) => number;
+}
+
+export function seenBefore(io: SpoolIo, layout: StateLayout): SeenBefore {
+  const has = (marker: string): boolean => io.statSync(marker, { throwIfNoEntry: false }) !== undefined;
+  const count = (kind: MarkerKind, start: number, digest: string): number =>
+    largestMarked((n) => has(markerPath(layout, kind, digest, numbered(start, n))));
+  return {
+    event: (id) => has(markerPath(layout, 'id', id)),
+    evidence: (id) => has(markerPath(layout, 'evidence', id)),
+    stateVisits: (start, digest) => count('state', start, digest),
+    repetitions: (start, digest) => count('change', start, digest),
+  };
+}
+
+/** The largest n for which every marker up to n exists, by doubling and halving: O(log n) look-ups. */
+function largestMarked(has: (n: number) => boolean): number {
+  let high = 1;
+  while (has(high)) high *= 2;
+  let low = Math.floor(high / 2);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (has(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The event file that an event id names, through its marker; null when there is none. */
+export const eventFileById = (layout: StateLayout, eventId: string): string => markerPath(layout, 'id', eventId);

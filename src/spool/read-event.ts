@@ -1,0 +1,64 @@
+import type { TextPlace } from '../contract/event.ts';
+import { type DecodedEvent, decodeEvent, sha256 } from './event-format.ts';
+import { errorCode, type SpoolIo } from './spool-io.ts';
+import type { StateLayout } from './state-layout.ts';
+
+const FIRST_READ = 65_536;
+
+/** Reads the head of one entry, without its texts. Null: there is no such entry. */
+export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): DecodedEvent | null {
+  let fd: number;
+  try {
+    fd = io.openSync(layout.event(sequence), 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return decodeEvent(readHead(io, fd), sequence);
+  } finally {
+    io.closeSync(fd);
+  }
+}
+
+/** Grows the read until the second line end is in it, or the file ends. */
+function readHead(io: SpoolIo, fd: number): Buffer {
+  let bytes = readAt(io, fd, 0, FIRST_READ);
+  for (let length = FIRST_READ; bytes.length === length && secondLineEnd(bytes) < 0; ) {
+    length *= 4;
+    bytes = readAt(io, fd, 0, length);
+  }
+  return bytes;
+}
+
+const secondLineEnd = (bytes: Buffer): number => bytes.indexOf(0x0a, bytes.indexOf(0x0a) + 1);
+
+function readAt(io: SpoolIo, fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  while (at < length) {
+    const count = io.readSync(fd, bytes, at, length - at, offset + at);
+    if (count === 0) break;
+    at += count;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** The bytes of a text, or null where they are gone (retention) or do not have the digest that was recorded. */
+export function readText(
+  io: SpoolIo,
+  layout: StateLayout,
+  text: { readonly place: TextPlace; readonly size: number; readonly sha256: string },
+): Buffer | null {
+  try {
+    const fd = io.openSync(layout.event(text.place.sequence), 'r');
+    try {
+      const bytes = readAt(io, fd, text.place.offset, text.size);
+      return bytes.length === text.size && sha256(bytes) === text.sha256 ? bytes : null;
+    } finally {
+      io.closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}
