@@ -47,7 +47,10 @@ export interface ServerOptions {
 export interface SystemOneBody {
   readonly state: unknown;
   readonly model: string;
-  readonly questions: Record<string, { type: string; instructions: string; criteria: Record<string, string> }>;
+  readonly questions: Record<
+    string,
+    { type: string; instructions: string; criteria: Record<string, string> }
+  >;
 }
 
 const resolved = 'jev-1.13.0';
@@ -155,7 +158,8 @@ async function flood(response: ServerResponse, bytes: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = Buffer.alloc(65_536, 0x20);
   for (let sent = 0; sent < bytes && !response.destroyed; sent += chunk.length) {
-    if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+    if (!response.write(chunk))
+      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
   }
   response.end();
 }

@@ -1,18 +1,9 @@
+import type { Config } from '../../contract/config.ts';
 import type { RequestLedger } from './ledger/request-ledger.ts';
 import type { Exchange } from './wire/exchange.ts';
 
 /** The `system_one` block of the configuration (design §4). */
-export interface SystemOneOptions {
-  readonly base_url: string;
-  readonly model: string;
-  readonly model_match: 'exact' | 'prefix';
-  readonly api_key_env: string | null;
-  readonly allow_egress: boolean;
-  readonly deadline_ms: number;
-  readonly max_requests: number;
-  readonly max_request_bytes: number;
-  readonly max_response_bytes: number;
-}
+export type SystemOneOptions = NonNullable<Config['system_one']>;
 
 export type StaleReason = 'contract_revision_changed' | 'configuration_changed' | 'source_record_changed';
 

@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonFile } from '../../../json/read-json-file.ts';
 import {
-  linkIfFree,
-  readJsonObject,
-  replaceDurably,
+  makePrivateFolder,
+  removeQuietly,
+  replaceFile,
+  stageFile,
   syncFolder,
-  writeDurableTemporary,
-} from './durable-file.ts';
+} from '../../../spool/durable-file.ts';
+import { nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
+import { exists, linkIfFree, maxRecordBytes } from './record-file.ts';
 
 const budgetVersion = 'drift_request_budget_v1';
 
@@ -18,10 +20,10 @@ export interface RequestBudget {
 
 /**
  * What is used is counted by the slots themselves, so the count and the reservations cannot disagree. Slots are taken
- * in order without holes; the search costs the logarithm of their number.
+ * in order and without holes, so the search costs the logarithm of their number.
  */
-export function usedSlots(folder: string): number {
-  const taken = (n: number): boolean => existsSync(join(folder, 'slots', String(n)));
+function usedSlots(folder: string): number {
+  const taken = (n: number): boolean => exists(join(folder, 'slots', String(n)));
   let above = 1;
   while (taken(above)) above *= 2;
   let below = Math.floor(above / 2);
@@ -41,29 +43,35 @@ export function usedSlots(folder: string): number {
  */
 export function readRequestBudget(folder: string, configuredMax: number): RequestBudget | null {
   const fixed = readFixedMax(folder);
-  if (fixed === undefined) return null;
-  return { used: usedSlots(folder), max: Math.min(fixed ?? configuredMax, configuredMax) };
+  if (fixed === null) return null;
+  return { used: usedSlots(folder), max: Math.min(fixed, configuredMax) };
 }
 
 /** Fixes the number at the first request, unless it is fixed already. */
-export function fixRequestBudget(folder: string, max: number): void {
-  if (readFixedMax(folder) !== null) return;
-  const temporary = writeDurableTemporary(join(folder, 'tmp'), { schema_version: budgetVersion, max });
-  linkIfFree(temporary, join(folder, 'budget.json'));
-  syncFolder(folder);
+export function fixRequestBudget(io: SpoolIo, folder: string, max: number): void {
+  if (readFixedMax(folder) !== Number.POSITIVE_INFINITY) return;
+  const staged = stageFile(io, join(folder, 'tmp'), [bytesOf(max)]);
+  try {
+    linkIfFree(io, staged, join(folder, 'budget.json'));
+  } finally {
+    removeQuietly(io, staged);
+  }
+  syncFolder(io, folder);
 }
 
-/** Sets the number explicitly: the way of `drift configure system_one.max_requests=…`, up or down. */
+/** Sets the number outright: the way of `drift configure system_one.max_requests=…`, up or down. */
 export function setRequestBudget(folder: string, max: number): void {
-  replaceDurably(join(folder, 'budget.json'), join(folder, 'tmp'), { schema_version: budgetVersion, max });
+  makePrivateFolder(nodeIo, folder);
+  replaceFile(nodeIo, join(folder, 'budget.json'), bytesOf(max), { staging: join(folder, 'tmp'), folder });
 }
 
-/** Null: not fixed yet. Undefined: unreadable. */
-function readFixedMax(folder: string): number | null | undefined {
-  const stored = readJsonObject(join(folder, 'budget.json'));
-  if (stored === null || stored === undefined) return stored;
-  const { schema_version, max } = stored;
-  return schema_version === budgetVersion && Number.isSafeInteger(max) && (max as number) >= 0
-    ? (max as number)
-    : undefined;
+const bytesOf = (max: number): Buffer =>
+  Buffer.from(`${JSON.stringify({ schema_version: budgetVersion, max })}\n`);
+
+/** Infinity: not fixed yet. Null: unreadable. */
+function readFixedMax(folder: string): number | null {
+  const read = readJsonFile(join(folder, 'budget.json'), maxRecordBytes);
+  if (!read.ok) return read.failure.reason === 'file_missing' ? Number.POSITIVE_INFINITY : null;
+  const { schema_version, max } = (read.value.value ?? {}) as Readonly<Record<string, unknown>>;
+  return schema_version === budgetVersion && Number.isSafeInteger(max) ? Number(max) : null;
 }

@@ -1,14 +1,15 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ExchangeOutcome } from '../wire/exchange.ts';
+import { dirname, join } from 'node:path';
+import { readJsonFile } from '../../../json/read-json-file.ts';
 import {
-  linkIfFree,
-  makeDurableFolder,
-  readJsonObject,
-  replaceDurably,
+  makePrivateFolder,
+  removeQuietly,
+  replaceFile,
+  stageFile,
   syncFolder,
-  writeDurableTemporary,
-} from './durable-file.ts';
+} from '../../../spool/durable-file.ts';
+import { errorCode, nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
+import type { ExchangeOutcome } from '../wire/exchange.ts';
+import { exists, linkIfFree, maxRecordBytes } from './record-file.ts';
 import { fixRequestBudget, readRequestBudget } from './request-budget.ts';
 
 const reservationVersion = 'drift_request_reservation_v1';
@@ -66,12 +67,12 @@ export interface SavedOutcome {
 }
 
 /** The ledger in `folder`. Nothing is created before the first reservation. */
-export function openRequestLedger(folder: string): RequestLedger {
+export function openRequestLedger(folder: string, io: SpoolIo = nodeIo): RequestLedger {
   return {
-    find: (eventId) => find(folder, eventId),
+    find: (eventId) => guardDisk<LedgerEntry>({ state: 'reserved' }, () => find(folder, eventId)),
     reserve: (reservation, maxRequests) =>
-      guardDisk('unwritable', () => reserve(folder, reservation, maxRequests)),
-    saveOutcome: (answer) => guardDisk(false, () => save(folder, answer)),
+      guardDisk('unwritable', () => reserve(io, folder, reservation, maxRequests)),
+    saveOutcome: (answer) => guardDisk(false, () => save(io, folder, answer)),
   };
 }
 
@@ -80,18 +81,19 @@ const named = (folder: string, kind: 'reserved' | 'answers', eventId: string): s
   return join(folder, kind, `${eventId}.json`);
 };
 
+const bytesOf = (record: object): Buffer => Buffer.from(`${JSON.stringify(record)}\n`);
+
 function find(folder: string, eventId: string): LedgerEntry {
-  const answer = readJsonObject(named(folder, 'answers', eventId));
-  if (answer) {
-    const outcome = outcomeOf(answer['outcome']);
-    const key = answer['request_key'];
-    if (answer['schema_version'] === answerVersion && outcome !== null && typeof key === 'string')
-      return { state: 'answered', requestKey: key, outcome };
+  const read = readJsonFile(named(folder, 'answers', eventId), maxRecordBytes);
+  if (read.ok) {
+    const { schema_version, request_key, outcome } = (read.value.value ?? {}) as Record<string, unknown>;
+    const kept = outcomeOf(outcome);
+    if (schema_version === answerVersion && kept !== null && typeof request_key === 'string')
+      return { state: 'answered', requestKey: request_key, outcome: kept };
   }
   // An answer that cannot be read proves a send as well as a reservation does.
-  return answer === undefined || existsSync(named(folder, 'reserved', eventId))
-    ? { state: 'reserved' }
-    : { state: 'free' };
+  const sent = read.ok || read.failure.reason !== 'file_missing';
+  return sent || exists(named(folder, 'reserved', eventId)) ? { state: 'reserved' } : { state: 'free' };
 }
 
 function outcomeOf(value: unknown): ExchangeOutcome | null {
@@ -102,40 +104,56 @@ function outcomeOf(value: unknown): ExchangeOutcome | null {
   return null;
 }
 
-function reserve(folder: string, reservation: Reservation, maxRequests: number): ReserveResult {
-  for (const part of ['tmp', 'slots', 'reserved', 'answers']) makeDurableFolder(join(folder, part));
+function reserve(io: SpoolIo, folder: string, reservation: Reservation, maxRequests: number): ReserveResult {
+  makeFolders(io, folder);
   const eventName = named(folder, 'reserved', reservation.eventId);
-  if (existsSync(eventName)) return 'already_reserved';
-  fixRequestBudget(folder, maxRequests);
+  if (exists(eventName)) return 'already_reserved';
+  fixRequestBudget(io, folder, maxRequests);
   const budget = readRequestBudget(folder, maxRequests);
   if (budget === null) return 'budget_unreadable';
   if (budget.used >= budget.max) return 'budget_exhausted';
-  const temporary = writeDurableTemporary(join(folder, 'tmp'), {
+  const record = {
     schema_version: reservationVersion,
     event_id: reservation.eventId,
     request_key: reservation.requestKey,
     reserved_at: reservation.reservedAt,
-  });
+  };
+  const staged = stageFile(io, join(folder, 'tmp'), [bytesOf(record)]);
   try {
-    // A slot that another process took meanwhile: one drainer at a time is the rule, so this is not worth a retry.
-    if (!linkIfFree(temporary, join(folder, 'slots', String(budget.used + 1)))) return 'unwritable';
-    if (!linkIfFree(temporary, eventName)) return 'already_reserved';
+    // Taken meanwhile by another process: one drainer at a time is the rule, so this is not worth a second try.
+    if (!linkIfFree(io, staged, join(folder, 'slots', String(budget.used + 1)))) return 'unwritable';
+    if (!linkIfFree(io, staged, eventName)) return 'already_reserved';
   } finally {
-    rmSync(temporary, { force: true });
+    removeQuietly(io, staged);
   }
-  syncFolder(join(folder, 'slots'));
-  syncFolder(join(folder, 'reserved'));
+  syncFolder(io, join(folder, 'slots'));
+  syncFolder(io, join(folder, 'reserved'));
   return 'reserved';
 }
 
-function save(folder: string, { eventId, requestKey, receivedAt, outcome }: SavedOutcome): boolean {
-  replaceDurably(named(folder, 'answers', eventId), join(folder, 'tmp'), {
+/** The parts of the ledger, with their names on disk: a reservation is no safer than the folder it lies in. */
+function makeFolders(io: SpoolIo, folder: string): void {
+  const parts = ['tmp', 'slots', 'reserved', 'answers'].map((part) => join(folder, part));
+  if (parts.every(exists)) return;
+  for (const part of parts) makePrivateFolder(io, part);
+  syncFolder(io, folder);
+  syncFolder(io, dirname(folder));
+}
+
+function save(
+  io: SpoolIo,
+  folder: string,
+  { eventId, requestKey, receivedAt, outcome }: SavedOutcome,
+): boolean {
+  const file = named(folder, 'answers', eventId);
+  const record = {
     schema_version: answerVersion,
     event_id: eventId,
     request_key: requestKey,
     received_at: receivedAt,
     outcome,
-  });
+  };
+  replaceFile(io, file, bytesOf(record), { staging: join(folder, 'tmp'), folder: join(folder, 'answers') });
   return true;
 }
 
@@ -144,7 +162,7 @@ function guardDisk<T>(otherwise: T, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (typeof (error as NodeJS.ErrnoException).syscall === 'string') return otherwise;
+    if (errorCode(error) !== undefined && !(error instanceof TypeError)) return otherwise;
     throw error;
   }
 }
