@@ -12,20 +12,12 @@ import type { ExchangeOutcome } from './wire/exchange.ts';
  * of the event: a durable reservation precedes the send, a saved answer is replayed, and a reservation without an
  * answer is `not_evaluated` / `may_have_been_sent`. Never throws for what the files, the disk or the provider do.
  *
- * Drain opens one ledger for the observer and makes one evaluator for each event:
- *
- * ```ts
- * const ledger = openRequestLedger(join(stateDir, 's1'));
- * const remote = createSystemOneEvaluator({ options: config.system_one, labelThreshold, eventId, ledger, guard, env, now });
- * const evaluator = config.evaluator === 'cascade' ? cascade(evaluateStructural, remote) : sparingCycles(evaluateStructural, remote);
- * ```
- *
- * `status` shows `readRequestBudget(join(stateDir, 's1'), options.max_requests)`, and
+ * `chooseEvaluator` makes one for each event that drain judges. `status` shows `readRequestBudget`;
  * `drift configure system_one.max_requests=N` calls `setRequestBudget`.
  *
  * Reasons: `not_evaluated` with `duplicate_evidence`, `file_not_text`, `request_too_large`, `may_have_been_sent`,
  * `egress_not_allowed`, an `EndpointRefusal`, `secret_suspected`, `request_budget_exhausted`,
- * `request_budget_unreadable`, `reservation_unwritable`; `stale` with a `StaleReason` or `request_changed`; `abstained`
+ * `request_budget_unreadable`, `reservation_unwritable`; `stale` with the reason of a guard or `request_changed`; `abstained`
  * with `nothing_decided`; `failed` with a reason of {@link createExchange} or {@link decodeResponse}.
  */
 export function createSystemOneEvaluator(setting: SystemOneSetting): Evaluator {

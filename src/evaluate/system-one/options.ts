@@ -5,8 +5,6 @@ import type { Exchange } from './wire/exchange.ts';
 /** The `system_one` block of the configuration (design §4). */
 export type SystemOneOptions = NonNullable<Config['system_one']>;
 
-export type StaleReason = 'contract_revision_changed' | 'configuration_changed' | 'source_record_changed';
-
 export interface SystemOneSetting {
   readonly options: SystemOneOptions;
   /** t: `minimum_label_probability`. */
@@ -14,8 +12,11 @@ export interface SystemOneSetting {
   /** The event that this evaluator is bound to: 64 hex digits. It never enters the request. */
   readonly eventId: string;
   readonly ledger: RequestLedger;
-  /** Compares contract revision, configuration epoch and source record with the event's; null: nothing changed. */
-  readonly guard: () => Promise<StaleReason | null>;
+  /**
+   * Compares contract revision, configuration epoch and source record with the event's, just before the send and once
+   * more when the answer is in. Null: nothing changed; otherwise the reason of `stale`.
+   */
+  readonly guard: () => Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -15,5 +15,12 @@ export function linkIfFree(io: SpoolIo, file: string, name: string): boolean {
   }
 }
 
-/** Whether a name is there; a folder that cannot be read throws rather than look empty. */
-export const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
+/** Whether a name is there; a folder that may not be read throws rather than look empty. */
+export function exists(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
