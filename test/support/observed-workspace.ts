@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/contract/config.ts';
 import { createObserver } from '../../src/observer/create-observer.ts';
 import { openCapture } from '../../src/shim/capture.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './rig.ts';
 import { basis } from './transition.ts';
 
 export interface ObservedWorkspace {

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createSystemOneEvaluator } from '../../src/evaluate/system-one/evaluate-system-one.ts';
 import { openRequestLedger } from '../../src/evaluate/system-one/ledger/request-ledger.ts';
 import type { SystemOneOptions, SystemOneSetting } from '../../src/evaluate/system-one/options.ts';
+import { temporaryFolder } from './rig.ts';
 import {
   answersOf,
   type Behaviour,
@@ -10,7 +11,6 @@ import {
   type SystemOneServer,
   startSystemOneServer,
 } from './system-one-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 export const key = 'sk-test-0123456789abcdef';
 

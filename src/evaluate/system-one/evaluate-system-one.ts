@@ -1,4 +1,4 @@
-import type { Evaluation, Evaluator, Fact } from '../evaluator.ts';
+import type { ChangeHistory, Evaluation, Evaluator, Fact } from '../evaluator.ts';
 import { judgeAnswers } from './judge-answers.ts';
 import { obtainOutcome, type Stopped, stopped } from './obtain-outcome.ts';
 import type { SystemOneSetting } from './options.ts';
@@ -23,15 +23,15 @@ import type { ExchangeOutcome } from './wire/exchange.ts';
 export function createSystemOneEvaluator(setting: SystemOneSetting): Evaluator {
   const { options } = setting;
   return async ({ basis, files, history }) => {
-    if (history.repetition > 1)
-      return unanswered(options.model, stopped('not_evaluated', 'duplicate_evidence'));
+    const refuse = (why: Stopped): Evaluation => ({ ...undecided(setting, why), facts: why.facts });
+    if (history.repetition > 1) return refuse(stopped('not_evaluated', 'duplicate_evidence'));
     const { model, max_request_bytes: maxRequestBytes } = options;
     const built = buildRequest({ basis, files, model, maxRequestBytes });
-    if (typeof built === 'string') return unanswered(model, stopped('not_evaluated', built));
+    if (typeof built === 'string') return refuse(stopped('not_evaluated', built));
     const obtained = await obtainOutcome(setting, built);
-    if (obtained.kind === 'stopped') return unanswered(model, obtained);
+    if (obtained.kind === 'stopped') return refuse(obtained);
     const stale = await setting.guard();
-    if (stale !== null) return unanswered(model, stopped('stale', stale));
+    if (stale !== null) return refuse(stopped('stale', stale));
     const evaluation = judgeOutcome(setting, obtained.outcome, history);
     const coverage: Fact[] =
       built.coverage === 'all_files' ? [] : [{ fact: 'coverage', detail: built.coverage }];
@@ -39,45 +39,47 @@ export function createSystemOneEvaluator(setting: SystemOneSetting): Evaluator {
   };
 }
 
-const identity = { evaluator: 'system-one', question_version: changeQuestionVersion } as const;
-const noJudgments = { choice: null, noul: null } as const;
-
-const unanswered = (model: string, { status, reason, facts }: Stopped): Evaluation => ({
-  ...identity,
-  status,
-  reason,
-  facts,
-  model,
-  judgments: noJudgments,
-});
+/** What judging an outcome takes of a setting. */
+export type OutcomeTerms = Pick<SystemOneSetting, 'options' | 'labelThreshold' | 'recorded'>;
 
 /** Judges what came back, at the threshold of the setting; also for an outcome that was saved earlier. */
 export function judgeOutcome(
-  { options, labelThreshold }: Pick<SystemOneSetting, 'options' | 'labelThreshold'>,
+  terms: OutcomeTerms,
   outcome: ExchangeOutcome,
-  history: Parameters<Evaluator>[0]['history'],
+  history: ChangeHistory,
 ): Evaluation {
-  const { model, model_match: modelMatch } = options;
-  if (outcome.outcome === 'failed') return failed(model, outcome.reason, outcome.detail);
+  const { model, model_match: modelMatch } = terms.options;
+  if (outcome.outcome === 'failed') {
+    const facts = outcome.detail === null ? [] : [{ fact: 'provider_said', detail: outcome.detail }];
+    return { ...undecided(terms, { status: 'failed', reason: outcome.reason }), facts };
+  }
   const decoded = decodeResponse(outcome.body, { model, modelMatch, questions: changeQuestions });
-  if (!decoded.ok) return failed(model, decoded.failure, null);
+  if (!decoded.ok) return undecided(terms, { status: 'failed', reason: decoded.failure });
   const { answers, usage } = decoded.value;
   return {
-    ...identity,
-    ...judgeAnswers(answers, labelThreshold, history),
+    ...identityOf(terms),
+    ...judgeAnswers(answers, terms.labelThreshold, history),
     facts: factsOf(answers),
     model: decoded.value.model,
     ...(usage === null ? {} : { usage }),
   };
 }
 
-const failed = (model: string, reason: string, detail: string | null): Evaluation => ({
-  ...identity,
-  status: 'failed',
+const identityOf = ({ options, recorded }: Pick<OutcomeTerms, 'options' | 'recorded'>) => ({
+  evaluator: 'system-one',
+  model: options.model,
+  question_version: recorded?.questionVersion ?? changeQuestionVersion,
+});
+
+const undecided = (
+  terms: Pick<OutcomeTerms, 'options' | 'recorded'>,
+  { status, reason }: Pick<Evaluation, 'status' | 'reason'>,
+): Evaluation => ({
+  ...identityOf(terms),
+  status,
   reason,
-  facts: detail === null ? [] : [{ fact: 'provider_said', detail }],
-  model,
-  judgments: noJudgments,
+  judgments: { choice: null, noul: null },
+  facts: [],
 });
 
 /** What the model said, before the threshold, for `drift show`. */

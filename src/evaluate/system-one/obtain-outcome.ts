@@ -42,7 +42,7 @@ export async function obtainOutcome(
       ? { kind: 'obtained', outcome: entry.outcome }
       : stopped('stale', 'request_changed');
   if (setting.recorded)
-    return { kind: 'obtained', outcome: await setting.recorded(built.request, built.requestKey) };
+    return { kind: 'obtained', outcome: await setting.recorded.answer(built.request, built.requestKey) };
   const exchange = await permitSend(setting, built);
   return typeof exchange === 'function' ? sendOnce(setting, built, exchange) : exchange;
 }

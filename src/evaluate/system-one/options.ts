@@ -21,5 +21,11 @@ export interface SystemOneSetting {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Recorded answers in place of the network: nothing leaves, so no permission, key or budget is asked for. */
-  readonly recorded?: Exchange;
+  readonly recorded?: RecordedAnswers;
+}
+
+export interface RecordedAnswers {
+  readonly answer: Exchange;
+  /** The wording that was answered. */
+  readonly questionVersion: string;
 }

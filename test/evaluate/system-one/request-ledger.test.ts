@@ -8,7 +8,7 @@ import {
 } from '../../../src/evaluate/system-one/ledger/request-ledger.ts';
 import { nodeIo, type SpoolIo } from '../../../src/spool/spool-io.ts';
 import { eventId } from '../../support/remote.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/rig.ts';
 
 class Killed extends Error {}
 

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { readJsonFile } from '../../../json/read-json-file.ts';
-import {
-  makePrivateFolder,
-  removeQuietly,
-  replaceFile,
-  stageFile,
-  syncFolder,
-} from '../../../spool/durable-file.ts';
+import { removeQuietly, replaceFile, stageFile, syncFolder } from '../../../spool/durable-file.ts';
 import { nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
 import { exists, linkIfFree, maxRecordBytes } from './record-file.ts';
 
@@ -61,7 +55,6 @@ export function fixRequestBudget(io: SpoolIo, folder: string, max: number): void
 
 /** Sets the number outright: the way of `drift configure system_one.max_requests=…`, up or down. */
 export function setRequestBudget(folder: string, max: number): void {
-  makePrivateFolder(nodeIo, folder);
   replaceFile(nodeIo, join(folder, 'budget.json'), bytesOf(max), { staging: join(folder, 'tmp'), folder });
 }
 

@@ -1,12 +1,6 @@
 import { dirname, join } from 'node:path';
 import { readJsonFile } from '../../../json/read-json-file.ts';
-import {
-  makePrivateFolder,
-  removeQuietly,
-  replaceFile,
-  stageFile,
-  syncFolder,
-} from '../../../spool/durable-file.ts';
+import { removeQuietly, replaceFile, stageFile, syncFolder } from '../../../spool/durable-file.ts';
 import { errorCode, nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
 import type { ExchangeOutcome } from '../wire/exchange.ts';
 import { exists, linkIfFree, maxRecordBytes } from './record-file.ts';
@@ -135,7 +129,7 @@ function reserve(io: SpoolIo, folder: string, reservation: Reservation, maxReque
 function makeFolders(io: SpoolIo, folder: string): void {
   const parts = ['tmp', 'slots', 'reserved', 'answers'].map((part) => join(folder, part));
   if (parts.every(exists)) return;
-  for (const part of parts) makePrivateFolder(io, part);
+  for (const part of parts) io.mkdirSync(part, { recursive: true, mode: 0o700 });
   syncFolder(io, folder);
   syncFolder(io, dirname(folder));
 }
