@@ -21,11 +21,12 @@ const fences: Record<string, readonly string[]> = {
   'smol-toml': ['evaluate'],
   'mdast-util-from-markdown': ['evaluate'],
   '@typesafe-ai/sdk': ['evaluate'],
+  '@secretlint/secretlint-rule-preset-recommend': ['evaluate'],
   canonicalize: ['finality', 'json', 'evaluate'],
   '@inquirer/prompts': ['surfaces/cli'],
   picocolors: ['surfaces/cli'],
   'cli-table3': ['surfaces/cli'],
-  diff: ['readmodel', 'surfaces/cli'],
+  diff: ['readmodel', 'surfaces/cli', 'evaluate'],
 };
 
 interface Import {

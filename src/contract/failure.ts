@@ -13,6 +13,8 @@ export const failureReasons = [
   'config_invalid',
   'config_of_the_original',
   'basis_invalid',
+  'matrix_invalid',
+  'recording_invalid',
   'observer_invalid',
   'path_refused',
   'glob_matches_nothing',

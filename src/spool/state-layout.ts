@@ -28,6 +28,7 @@ export function stateLayout(state: string) {
     cursor: join(state, 'cursor'),
     journal: join(state, 'rcpt'),
     attempts: join(state, 'try'),
+    requests: join(state, 's1'),
     floor: join(state, 'floor'),
     dead: join(state, 'dead'),
     aggregate: join(state, 'aggregate.json'),

@@ -40,6 +40,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'change a setting, preview first',
     load: async () => (await import('./commands/configure.ts')).command,
   },
+  compare: {
+    summary: 'play a matrix of recorded cases and score the evaluator',
+    load: async () => (await import('./commands/compare.ts')).command,
+  },
   demo: {
     summary: 'see the main job on a made-up goal',
     load: async () => (await import('./commands/demo.ts')).command,

@@ -54,6 +54,14 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
       'A basis holds objective, acceptance (one criterion or more), and if wanted non_goals, horizon, evidence.',
     ),
   }),
+  matrix_invalid: (f) => ({
+    message: `${at(f)} is not a valid comparison matrix${named(f)}${because(f)}`,
+    hint: 'drift compare reads loopx_jev_sentinel_matrix_v0; see fixtures/compare/ for one.',
+  }),
+  recording_invalid: (f) => ({
+    message: `${at(f)} cannot be read as recordings${named(f)}${because(f)}`,
+    hint: 'Name a folder of loopx_jev_recorded_response_v0 files with --responses, or record one with --live.',
+  }),
   observer_invalid: (f) => ({
     message: `${at(f)} is not a valid observer binding${named(f)}${because(f)}`,
     hint: 'Restore the file, or use drift init --replace to start a new observer.',
