@@ -14,6 +14,7 @@ const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
   yargs: ['surfaces/cli'],
   'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
+  'jsonc-parser': ['goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],
   yaml: ['evaluate'],

@@ -16,6 +16,7 @@ export function stateLayout(state: string) {
     config: join(state, 'config.json'),
     observer: join(state, 'observer.json'),
     basis: join(state, 'basis.json'),
+    registry: join(state, 'registry.json'),
     labels: join(state, 'labels.jsonl'),
     diagnostics: join(state, 'diagnostics.log'),
     lastRefresh: join(state, 'last-refresh.json'),
