@@ -3,7 +3,7 @@ import { realpathSync, statSync, writeSync } from 'node:fs';
 import type { CaptureFailureReason, DriftEvent, RunBinding, SessionLogNote } from '../contract/event.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import { publishAtCapture } from '../receipts/publish-receipt.ts';
-import { type Draft, type Enqueued, enqueue, readTail, type Tail } from '../spool/enqueue.ts';
+import { type Draft, type Enqueued, enqueue, readTail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
 import { locateConfig, locateState } from '../spool/locate-state.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
@@ -13,14 +13,14 @@ import { type Binding, readBinding, readSmallFile } from './binding.ts';
 import { CaptureFailed } from './capture-failed.ts';
 import type { CommandOutcome } from './command-outcome.ts';
 import { composeEvent, eventIdOf, type Observed } from './compose-event.ts';
-import { listDeclaredFiles } from './declared-files.ts';
 import { appendGenericRun } from './generic-run.ts';
 import { readGitRef } from './git-ref.ts';
 import { identifyLoopxRun, isDryRun, isLoopxRefresh, sizeOfIndex } from './loopx-run.ts';
 import { identifyWorkspace, readRevision, refuseLowSpace, refuseOtherWorkspace, type WorkspaceIdentity } from './preconditions.ts';
 import { type RefreshOptions, readRefreshOptions } from './refresh-options.ts';
 import { diagnose, explain, leaveReport, type RefreshReport } from './refresh-report.ts';
-import { type Snapshot, type SnapshotTaken, takeSnapshot } from './snapshot.ts';
+import type { Snapshot, SnapshotTaken } from './snapshot.ts';
+import { snapshotAgainst } from './snapshot-against.ts';
 
 const MAX_VISION_BYTES = 65_536;
 const ENQUEUE_BUDGET_MS = 2_000;
@@ -227,18 +227,6 @@ function enqueueCapture(
     },
     { now: () => performance.now(), budgetMs: ENQUEUE_BUDGET_MS, pause: block },
   );
-}
-
-/** Looks at the declared files, sparing those that the newest entry already knows. */
-export function snapshotAgainst(
-  { observer, scope }: Pick<Binding, 'observer' | 'scope'>,
-  tail: Tail | null,
-): SnapshotTaken {
-  const known = tail?.stored?.event ?? null;
-  const listed = listDeclaredFiles(observer, known?.files ?? []);
-  if ('failed' in listed) return listed;
-  const previous = known && { files: known.files, takenAt: Date.parse(known.captured_at) };
-  return takeSnapshot(observer.workspace, listed.files, previous, scope);
 }
 
 function usable(taken: SnapshotTaken): Snapshot {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
-import type { CaptureFailureReason, FileStat, FileState, UnreadableReason } from '../contract/event.ts';
+import type { BeforeState, CaptureFailureReason, FileStat, FileState, UnreadableReason } from '../contract/event.ts';
 import type { DeclaredFile } from './declared-files.ts';
 
 /**
@@ -201,7 +201,7 @@ function unreadable(
 }
 
 function unchanged(known: FileState, stat: FileStat | null): FileState {
-  const { change: _, ...rest } = known;
+  const { change: _change, before: _before, ...rest } = known;
   return { ...rest, stat };
 }
 
@@ -213,8 +213,17 @@ function seenAs(
   const wasThere = known !== undefined && known.state !== 'missing';
   const isThere = now.state !== 'missing';
   const change = wasThere ? (isThere ? 'modified' : 'deleted') : isThere ? 'added' : undefined;
-  return { state: { path, role, ...now, text: null, ...(change ? { change } : {}) } };
+  const before = wasThere ? { before: sideBefore(known) } : {};
+  return { state: { path, role, ...now, text: null, ...(change ? { change, ...before } : {}) } };
 }
+
+const sideBefore = ({ state, reason, sha256, stat, text }: FileState): BeforeState => ({
+  state: state === 'text' ? 'text' : 'unreadable',
+  ...(reason ? { reason } : {}),
+  sha256,
+  size: stat?.size ?? 0,
+  text,
+});
 
 const metadataOf = (stat: Stats): FileStat => ({
   size: stat.size,

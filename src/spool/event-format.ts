@@ -33,8 +33,11 @@ export function encodeEvent(event: DriftEvent): { header: Buffer; digest: string
   return { header: Buffer.from(`${digest} ${event.event_id}\n${json}\n`), digest };
 }
 
-/** Reads the head of an event file: line 1, the JSON, and where the texts begin. Texts are not checked here. */
-export function decodeEvent(bytes: Buffer, sequence: number): DecodedEvent {
+/**
+ * Reads the head of an event file: line 1, the JSON, and where the texts begin. Texts are not checked here. A null
+ * sequence: the file was reached by a marker and may be any entry.
+ */
+export function decodeEvent(bytes: Buffer, sequence: number | null): DecodedEvent {
   const lineOne = LINE_ONE.exec(bytes.subarray(0, lineOneBytes - 1).toString('latin1'));
   const [, digest, eventId] = lineOne ?? [];
   if (!digest || !eventId || bytes[lineOneBytes - 1] !== 0x0a)
@@ -47,7 +50,7 @@ export function decodeEvent(bytes: Buffer, sequence: number): DecodedEvent {
   const event = parseEvent(json);
   if (event === null) return damaged('json');
   if (event.schema_version !== eventSchemaVersion) return damaged('version');
-  if (event.sequence !== sequence || event.event_id !== eventId) return damaged('sequence');
+  if ((sequence !== null && event.sequence !== sequence) || event.event_id !== eventId) return damaged('sequence');
   return { ok: true, stored: { event: placeTexts(event, end + 1), digest, contentAt: end + 1 } };
 }
 

@@ -83,5 +83,19 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
-/** The event file that an event id names, through its marker; null when there is none. */
-export const eventFileById = (layout: StateLayout, eventId: string): string => markerPath(layout, 'id', eventId);
+/**
+ * The event files whose ids begin with `prefix` (two digits at least). The newest entry may not be marked yet; callers
+ * look at it themselves.
+ */
+export function findMarked(io: SpoolIo, layout: StateLayout, prefix: string): string[] {
+  const folder = join(layout.markers, 'id', prefix.slice(0, 2));
+  try {
+    return io
+      .readdirSync(folder)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

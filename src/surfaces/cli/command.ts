@@ -1,4 +1,4 @@
-import type { Argv } from 'yargs';
+import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { Failure } from '../../contract/failure.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Io } from './io.ts';
@@ -15,7 +15,11 @@ export interface Answer {
 export interface CommonArguments {
   readonly json: boolean;
   readonly stateDir?: string | undefined;
+  /** Every `--state-dir` that was given; the last one is `stateDir`. */
+  readonly stateDirs: readonly string[];
   readonly config?: string | undefined;
+  /** Words that belong to no option. */
+  readonly _: readonly (string | number)[];
   /** The words after the first `--`, untouched; null when there is no `--`. */
   readonly rest: readonly string[] | null;
 }
@@ -31,7 +35,7 @@ export interface Command<A> {
   /** At least two: the command line, and what it does. */
   readonly examples: readonly (readonly [string, string])[];
   readonly build: (yargs: Argv) => Argv<A>;
-  readonly run: (args: A & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
+  readonly run: (args: ArgumentsCamelCase<A> & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
 }
 
 /** Keeps the inferred option types of a command. */

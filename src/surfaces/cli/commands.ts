@@ -8,8 +8,40 @@ interface Entry {
 
 /** Every command by name, in the order of `drift --help`. A command's code is loaded when it is called. */
 export const commands: Readonly<Record<string, Entry>> = {
+  init: {
+    summary: 'bind a goal to a workspace and take the first checkpoint',
+    load: async () => (await import('./commands/init.ts')).command,
+  },
   refresh: {
     summary: 'run the refresh command unchanged and capture the transition',
     load: async () => (await import('./commands/refresh.ts')).command,
+  },
+  checkpoint: {
+    summary: 'take edits made outside the agent into the baseline',
+    load: async () => (await import('./commands/checkpoint.ts')).command,
+  },
+  drain: {
+    summary: 'judge the queued transitions and write receipts',
+    load: async () => (await import('./commands/drain.ts')).command,
+  },
+  status: {
+    summary: 'say whether the goal is getting anywhere',
+    load: async () => (await import('./commands/status.ts')).command,
+  },
+  show: {
+    summary: 'show one event with its reasons and diff',
+    load: async () => (await import('./commands/show.ts')).command,
+  },
+  label: {
+    summary: "record the owner's word on an event",
+    load: async () => (await import('./commands/label.ts')).command,
+  },
+  configure: {
+    summary: 'change a setting, preview first',
+    load: async () => (await import('./commands/configure.ts')).command,
+  },
+  demo: {
+    summary: 'see the main job on a made-up goal',
+    load: async () => (await import('./commands/demo.ts')).command,
   },
 };

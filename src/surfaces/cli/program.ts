@@ -73,11 +73,7 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .option('json', { type: 'boolean', default: false, describe: 'print exactly one JSON document' })
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
     .option('config', { type: 'string', describe: 'another config.json (DRIFT_CONFIG)' })
-    .parserConfiguration({
-      'duplicate-arguments-array': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-    })
+    .parserConfiguration({ 'parse-positional-numbers': false })
     .locale('en')
     .wrap(io.columns)
     .version(false)
@@ -95,8 +91,23 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
   });
   if (complaint !== undefined) return { failure: { reason: 'usage', detail: complaint, field: call.name } };
   if (help !== '') return { help };
-  return { args: args as unknown as CommonArguments };
+  return { args: settleDuplicates(args as unknown as Record<string, unknown>, parser) };
 }
+
+/** An option that is no list and stands twice means its last value; only `--state-dir` keeps all of them apart. */
+function settleDuplicates(args: Record<string, unknown>, parser: unknown): CommonArguments {
+  const { array } = (parser as { getOptions(): { array: string[] } }).getOptions();
+  const lists = new Set(array.flatMap((name) => [name, camelCase(name)]));
+  const settled = Object.fromEntries(
+    Object.entries(args).map(([key, value]) => {
+      const duplicated = Array.isArray(value) && key !== '_' && !lists.has(key);
+      return [key, duplicated ? value.at(-1) : value];
+    }),
+  );
+  return { ...settled, stateDirs: [args['stateDir'] ?? []].flat() } as unknown as CommonArguments;
+}
+
+const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function unknownCommand(name: string): Failure {
   const nearest = nearestName(name, Object.keys(commands));

@@ -1,0 +1,49 @@
+import type { EvaluationInput, FileTransition } from '../evaluator.ts';
+import { startBudget } from './budget.ts';
+import type { CodeFiles } from './code-files.ts';
+import { codeLanguageOf } from './code-language.ts';
+import { proveJson } from './data/json.ts';
+import { abstain, type Judgment, prove } from './proof/proof.ts';
+import { proveCode } from './proof/prove-code.ts';
+import { decodeText, plainText } from './source-text.ts';
+
+/** Judges one changed file by itself. Never throws: a fault of the engine is an abstention too. */
+export async function judgeFile(
+  file: FileTransition,
+  input: EvaluationInput,
+  code: CodeFiles,
+  now: () => number,
+): Promise<Judgment> {
+  try {
+    return await judge(file, input, code, now);
+  } catch (error) {
+    return abstain('engine_error', error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function judge(
+  file: FileTransition,
+  input: EvaluationInput,
+  code: CodeFiles,
+  now: () => number,
+): Promise<Judgment> {
+  if (file.before === null) return abstain('added_file');
+  if (file.after === null) return abstain('deleted_file');
+  const before = decodeText(file.before);
+  const after = decodeText(file.after);
+  if (before === null || after === null) return abstain('incomplete_coverage', 'not UTF-8 text');
+  const language = codeLanguageOf(file.path);
+  if (language) {
+    if (plainText(before, language.habits) === plainText(after, language.habits))
+      return prove('L0', 'whitespace');
+    const budget = startBudget(input.structural.file_budget_ms, now);
+    const one = await code.version(file, 'before', budget);
+    if ('proven' in one) return one;
+    const other = await code.version(file, 'after', budget);
+    if ('proven' in other) return other;
+    const judgment = proveCode(language, one, other);
+    return budget.expired() ? abstain('over_budget') : judgment;
+  }
+  if (/\.json$/i.test(file.path)) return proveJson(before, after);
+  return abstain('no_grammar');
+}

@@ -1,0 +1,25 @@
+/** What a format does with the ways a line can end, and with a byte order mark. */
+export interface TextHabits {
+  /** `free`: any line end means the same. `single_line`: the same unless a token spans lines. `fixed`: it counts. */
+  readonly lineEnds: 'free' | 'single_line' | 'fixed';
+  /** A byte order mark in front changes nothing. */
+  readonly markIsFree: boolean;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a file, or null when it is not UTF-8 or holds a NUL. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    const text = decoder.decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The text with line ends and mark in one spelling, where the format does not care. */
+export function plainText(text: string, habits: TextHabits): string {
+  const unmarked = habits.markIsFree && text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return habits.lineEnds === 'free' ? unmarked.replaceAll('\r\n', '\n') : unmarked;
+}

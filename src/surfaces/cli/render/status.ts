@@ -1,0 +1,80 @@
+import pc from 'picocolors';
+import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
+import type { Io } from '../io.ts';
+import { eventWord, shortId } from './words.ts';
+
+const WIDTH = 80;
+
+/** Characters on the screen, roughly: enough to keep a table within its width. */
+const widthOf = (text: string): number => [...text].length;
+
+function cut(text: string, width: number): string {
+  const letters = [...text];
+  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
+}
+
+const pad = (text: string, width: number): string => cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
+export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
+  const paint = pc.createColors(io.colour);
+  const strong = status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
+  const head = `${strong(status.verdict)}${cut(` (${status.because})`, WIDTH - status.verdict.length)}`;
+  return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
+}
+
+function facts(status: StatusDocument): string[] {
+  const { backlog, drain, drift_counts: drift, capture_failures: failures, counts, label_counts: labels } = status;
+  const listed = (record: Readonly<Record<string, number>>): string =>
+    Object.entries(record)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${name.replaceAll('_', ' ')} ${count}`)
+      .join(', ') || 'none';
+  const rows: [string, string][] = [
+    ['goal', `${status.goal_id}   mode ${status.mode}   evaluator ${status.evaluator}`],
+    ['revision', shortId(status.contract_revision)],
+    ['transitions', listed(counts)],
+    ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
+    ['backlog', backlogWords(backlog, drain)],
+  ];
+  if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
+  if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
+  for (const { file, reason } of status.rejected_receipts) rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
+  return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
+}
+
+function backlogWords({ queued, oldest_age_seconds: age }: StatusDocument['backlog'], drain: StatusDocument['drain']): string {
+  const waiting = queued === 0 ? 'none' : `${queued} waiting, the oldest for ${duration(age)}`;
+  return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
+}
+
+function duration(seconds: number | null): string {
+  if (seconds === null) return 'an unknown time';
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+function table(events: readonly LabelledEvent[], all: boolean): string[] {
+  if (events.length === 0) return ['No transition yet.'];
+  const shown = all ? events : events.slice(0, 20);
+  const columns: readonly [string, number, (event: LabelledEvent) => string][] = [
+    ['#', 5, ({ sequence }) => String(sequence)],
+    ['event', 13, ({ event_id }) => shortId(event_id)],
+    ['turn', 14, ({ run }) => run?.turn_instance_id ?? '-'],
+    ['files', 15, filesWord],
+    ['verdict', 25, eventWord],
+    ['label', 8, ({ label }) => label ?? ''],
+  ];
+  const line = (cells: string[]): string => cells.join('').trimEnd();
+  const head = line(columns.map(([name, width]) => pad(name, width)));
+  const rows = shown.map((event) => line(columns.map(([, width, text]) => pad(cut(text(event), width - 1), width))));
+  const more = events.length - shown.length;
+  return [head, ...rows, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
+}
+
+function filesWord({ files }: LabelledEvent): string {
+  const [first] = files;
+  if (!first) return '-';
+  const name = first.path.split('/').at(-1) ?? first.path;
+  return files.length === 1 ? name : `${name} +${files.length - 1}`;
+}
