@@ -26,6 +26,7 @@ export const failureReasons = [
   'goal_not_found',
   'registry_invalid',
   'registry_lock_unavailable',
+  'acceptance_unavailable',
   'event_not_found',
   'event_ambiguous',
   'event_damaged',

@@ -101,7 +101,8 @@ function parseLines(text: string): { rows: JsonObject[]; skipped: number } {
   return { rows, skipped: lines.length - rows.length };
 }
 
-const rowKey = (row: JsonObject): string =>
+/** What two lines of the index have in common when they speak of one run (contract §2). */
+export const rowKey = (row: JsonObject): string =>
   JSON.stringify(['generated_at', 'json_path', 'markdown_path'].map((field) => row[field] || ''));
 
 const countDistinct = (lines: readonly JsonObject[]): number => new Set(lines.map(rowKey)).size;

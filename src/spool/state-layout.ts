@@ -26,6 +26,7 @@ export function stateLayout(state: string) {
     markers: join(state, 'mark'),
     tally: join(state, 'tally'),
     cursor: join(state, 'cursor'),
+    claimCursor: join(state, 'claims'),
     journal: join(state, 'rcpt'),
     attempts: join(state, 'try'),
     floor: join(state, 'floor'),

@@ -103,6 +103,10 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `the lock that LoopX holds on ${at(f)} cannot be taken here${because(f)}`,
     hint: `Nothing was changed. Run this instead:\n${f.nearest ?? ''}`,
   }),
+  acceptance_unavailable: (f) => ({
+    message: `the acceptance owner (${at(f)}) gives no requirements${named(f)}${because(f)}`,
+    hint: 'Correct acceptance_owner in the configuration, or the criteria that the basis names. A basis never falls back to its own wording.',
+  }),
   event_not_found: (f) => ({
     message: `no event ${f.field ?? ''} here${because(f)}`,
     hint: 'drift status --all lists every event with its id.',
