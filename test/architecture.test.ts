@@ -12,6 +12,7 @@ const deepRooms = ['surfaces/cli', 'surfaces/report', 'surfaces/dashboard'];
 /** Packages that only the named rooms may import; a package that is not listed may be used nowhere. */
 const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
+  picomatch: ['observer'],
   yargs: ['surfaces/cli'],
   'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
   'jsonc-parser': ['goal'],

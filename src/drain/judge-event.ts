@@ -73,7 +73,9 @@ async function runEvaluator(bench: Bench, input: Parameters<Evaluator>[0]): Prom
   try {
     return await bench.evaluate(input);
   } catch (error) {
-    const facts = [{ fact: 'engine_error', detail: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }];
+    const facts = [
+      { fact: 'engine_error', detail: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },
+    ];
     return { ...unevaluated('failed', 'evaluator_error', bench.loaded.config), facts };
   }
 }
@@ -83,7 +85,8 @@ function whyStale(loaded: LoadedObserver, event: DriftEvent): string | null {
   const now = readGuards(loaded);
   if (now.contractRevision !== event.contract_revision) return 'contract_revision_changed';
   if (now.configDigest !== event.config_digest || now.epoch !== event.epoch) return 'configuration_changed';
-  if (event.run !== null && digestOf(event.run.json_path) !== event.run.record_digest) return 'run_record_changed';
+  if (event.run !== null && digestOf(event.run.json_path) !== event.run.record_digest)
+    return 'run_record_changed';
   return null;
 }
 

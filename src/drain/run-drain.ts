@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventSummary } from '../contract/judged-event.ts';
 import type { Failure } from '../contract/failure.ts';
+import type { EventSummary } from '../contract/judged-event.ts';
 import { ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator } from '../evaluate/choose-evaluator.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
@@ -75,7 +75,8 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
       continue;
     }
     const over = watchMs === null || signal.aborted || processed.length >= request.max;
-    if (over || (watchMs > 0 && clock() - start >= watchMs)) return ok({ status: 'drained', processed, remaining });
+    if (over || (watchMs > 0 && clock() - start >= watchMs))
+      return ok({ status: 'drained', processed, remaining });
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -35,7 +35,8 @@ export function readOwnFile(file: string, maxBytes: number): Result<Buffer, Fail
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return fail({ reason: 'file_not_regular', file });
-    if (process.geteuid && stat.uid !== process.geteuid()) return fail({ reason: 'file_owner_differs', file });
+    if (process.geteuid && stat.uid !== process.geteuid())
+      return fail({ reason: 'file_owner_differs', file });
     if (stat.size > maxBytes)
       return fail({ reason: 'file_too_large', file, detail: `${stat.size} bytes, at most ${maxBytes}` });
     return ok(readWhole(fd, stat.size));

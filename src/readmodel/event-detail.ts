@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
-import { TextCache } from '../drain/transition-input.ts';
 import type { FileState } from '../contract/event.ts';
+import { TextCache } from '../drain/transition-input.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import type { FoundEvent } from './find-event.ts';
@@ -23,12 +23,15 @@ export function diffEvent(layout: StateLayout, { stored }: FoundEvent): FileDiff
 
 function diffFile(file: FileState, change: string, cache: TextCache): FileDiff {
   const { path, state, before } = file;
-  const unreadable = state === 'unreadable' ? file.reason : before?.state === 'unreadable' ? before.reason : undefined;
+  const unreadable =
+    state === 'unreadable' ? file.reason : before?.state === 'unreadable' ? before.reason : undefined;
   if (unreadable) return { path, change, diff: null, unavailable: unreadable };
   const after = state === 'missing' ? '' : textOf(cache.read({ ...file, size: file.stat?.size ?? 0 }));
   const earlier = before ? textOf(cache.read(before)) : '';
-  if (after === null || earlier === null) return { path, change, diff: null, unavailable: 'text_not_retained' };
-  if (after.length + earlier.length > MAX_DIFF_BYTES) return { path, change, diff: null, unavailable: 'too_large_to_show' };
+  if (after === null || earlier === null)
+    return { path, change, diff: null, unavailable: 'text_not_retained' };
+  if (after.length + earlier.length > MAX_DIFF_BYTES)
+    return { path, change, diff: null, unavailable: 'too_large_to_show' };
   return { path, change, diff: createTwoFilesPatch(path, path, earlier, after, 'before', 'after') };
 }
 

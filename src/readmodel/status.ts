@@ -35,7 +35,11 @@ export interface StatusDocument {
   readonly drift_counts: { readonly noul: number; readonly choice: number };
   readonly backlog: { readonly queued: number; readonly oldest_age_seconds: number | null };
   readonly drain: { readonly last_run_at: string | null; readonly busy: boolean };
-  readonly last_refresh: { readonly at: string; readonly outcome: string; readonly reason: string | null } | null;
+  readonly last_refresh: {
+    readonly at: string;
+    readonly outcome: string;
+    readonly reason: string | null;
+  } | null;
   readonly capture_failures: { readonly total: number; readonly by_reason: Readonly<Record<string, number>> };
   readonly coverage: Readonly<Record<string, object>>;
   readonly receipts_written: number;
@@ -57,7 +61,11 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
   const aggregate = readAggregate(loaded) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
-  const events = listEvents(loaded, { aggregate, tail: tail?.sequence ?? -1, limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS });
+  const events = listEvents(loaded, {
+    aggregate,
+    tail: tail?.sequence ?? -1,
+    limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS,
+  });
   const labels = readLabels(layout);
   const tally = readTally(layout);
   const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
@@ -77,7 +85,10 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
     unevaluated: countUnevaluated(aggregate, newest, queued),
     reasons: countReasons(aggregate, newest),
     drift_counts: aggregate.drift_counts,
-    backlog: { queued, oldest_age_seconds: queued === 0 ? null : ageOfOldest(loaded, aggregate.through, now) },
+    backlog: {
+      queued,
+      oldest_age_seconds: queued === 0 ? null : ageOfOldest(loaded, aggregate.through, now),
+    },
     drain: { last_run_at: lastDrainAt, busy: await isDrainBusy(state, layout) },
     last_refresh: lastRefresh,
     capture_failures: { total: countFailures(tally), by_reason: failures },
@@ -93,18 +104,29 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
 /** Newest first: what drain has not reached, then what it kept; with a larger limit, the chain itself. */
 function listEvents(
   { layout }: LoadedObserver,
-  { aggregate, tail, limit }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
+  {
+    aggregate,
+    tail,
+    limit,
+  }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
 ): EventSummary[] {
   const events: EventSummary[] = [];
   const floor = limit > SHOWN_EVENTS ? 0 : aggregate.through + 1;
   for (let sequence = tail; sequence >= floor && events.length < limit; sequence -= 1) {
     const decoded = readEvent(nodeIo, layout, sequence);
-    if (decoded?.ok && decoded.stored.event.status !== 'checkpoint') events.push(withResult(layout, decoded.stored).summary);
+    if (decoded?.ok && decoded.stored.event.status !== 'checkpoint')
+      events.push(withResult(layout, decoded.stored).summary);
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }
 
-const CAPTURE_FINAL = ['no_delta', 'baseline_reset', 'branch_changed', 'overlap', 'duplicate_evidence'] as const;
+const CAPTURE_FINAL = [
+  'no_delta',
+  'baseline_reset',
+  'branch_changed',
+  'overlap',
+  'duplicate_evidence',
+] as const;
 
 function countByStatus(
   aggregate: Aggregate,
@@ -112,12 +134,21 @@ function countByStatus(
   { queued, duplicates }: { readonly queued: number; readonly duplicates: number },
 ): Record<string, number> {
   const atCapture = CAPTURE_FINAL.map((status) => [status, newest?.totals[status] ?? 0] as const);
-  const entries = [['queued', queued], ...Object.entries(aggregate.counts), ...atCapture, [duplicateTally, duplicates]] as const;
+  const entries = [
+    ['queued', queued],
+    ...Object.entries(aggregate.counts),
+    ...atCapture,
+    [duplicateTally, duplicates],
+  ] as const;
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
 
 /** Exactly the ten reasons of the seed; the join's four stay 0 until a policy looks at the run history. */
-function countUnevaluated(aggregate: Aggregate, newest: DriftEvent | null, queued: number): Record<string, number> {
+function countUnevaluated(
+  aggregate: Aggregate,
+  newest: DriftEvent | null,
+  queued: number,
+): Record<string, number> {
   const { counts, undecided } = aggregate;
   const atCapture = CAPTURE_FINAL.reduce((sum, status) => sum + (newest?.totals[status] ?? 0), 0);
   return {

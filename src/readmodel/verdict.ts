@@ -27,7 +27,11 @@ export function readVerdict(facts: Facts): Verdict {
   if (!newest) return unobserved(facts, [], 'no transition has been captured yet');
   const older = events.slice(1);
   if (newest.status === 'queued')
-    return unobserved(facts, older, `${countLeading(events, 'queued')} waiting; ${lastDrainAt ? `last drain ${lastDrainAt}` : 'drain has not run yet'}`);
+    return unobserved(
+      facts,
+      older,
+      `${countLeading(events, 'queued')} waiting; ${lastDrainAt ? `last drain ${lastDrainAt}` : 'drain has not run yet'}`,
+    );
   const word = wordOf(newest, signal);
   if (word === 'UNOBSERVED') return unobserved(facts, older, describe(newest));
   if (word === 'DRIFTING') {

@@ -56,11 +56,20 @@ export function composeEvent(observed: Observed, tail: Tail | null, seen: SeenBe
   const changed = files.filter((file) => file.change !== undefined);
   const changeDigest = digestOfChange(changed, before?.files ?? []);
   const breaks = chainBreak(observed, before, tail);
-  const chain = chainFacts({ before, breaks, sequence, stateDigest, changeDigest, changed: changed.length > 0, seen });
+  const chain = chainFacts({
+    before,
+    breaks,
+    sequence,
+    stateDigest,
+    changeDigest,
+    changed: changed.length > 0,
+    seen,
+  });
   const evidenceId = sha256(
     JSON.stringify([observed.contractRevision, before?.state_digest ?? null, stateDigest, chain.repetition]),
   );
-  const status = breaks ?? statusInChain(observed, { tail, chain, changed: changed.length > 0, seen, evidenceId });
+  const status =
+    breaks ?? statusInChain(observed, { tail, chain, changed: changed.length > 0, seen, evidenceId });
   // An overlapping change is nobody's: it moves the state, but is no repetition of anything.
   const place = status === 'overlap' ? { ...chain, repetition: 0, cycle: false } : chain;
   const event: DriftEvent = {
@@ -124,7 +133,8 @@ function statusInChain(observed: Observed, { tail, chain, changed, seen, evidenc
   if (!changed) return 'no_delta';
   if (seen.evidence(evidenceId)) return 'duplicate_evidence';
   // A model that has judged this very change would only be asked again.
-  const asksAgain = chain.repetition > 1 && !chain.cycle && ['system-one', 'chat'].includes(observed.evaluator);
+  const asksAgain =
+    chain.repetition > 1 && !chain.cycle && ['system-one', 'chat'].includes(observed.evaluator);
   return asksAgain ? 'duplicate_evidence' : 'queued';
 }
 
@@ -139,7 +149,15 @@ interface ChainInput {
 }
 
 /** A cycle is a second full round trip: a change made before leads to a state that was a checkpoint twice before. */
-function chainFacts({ before, breaks, sequence, stateDigest, changeDigest, changed, seen }: ChainInput): ChainFacts {
+function chainFacts({
+  before,
+  breaks,
+  sequence,
+  stateDigest,
+  changeDigest,
+  changed,
+  seen,
+}: ChainInput): ChainFacts {
   if (breaks !== null || before === null)
     return { start: sequence, state_visits: 1, repetition: 0, revisit: false, cycle: false };
   const { start } = before.chain;
@@ -147,7 +165,13 @@ function chainFacts({ before, breaks, sequence, stateDigest, changeDigest, chang
     return { start, state_visits: before.chain.state_visits, repetition: 0, revisit: false, cycle: false };
   const visits = seen.stateVisits(start, stateDigest) + 1;
   const repetition = seen.repetitions(start, changeDigest) + 1;
-  return { start, state_visits: visits, repetition, revisit: visits > 1, cycle: repetition > 1 && visits > 2 };
+  return {
+    start,
+    state_visits: visits,
+    repetition,
+    revisit: visits > 1,
+    cycle: repetition > 1 && visits > 2,
+  };
 }
 
 /** Gives every changed text its place: offsets in the order of `files`, relative to the first text of the entry. */
@@ -172,7 +196,8 @@ function contentToken({ state, reason, sha256: digest, stat }: FileState): strin
 
 function digestOfState(files: readonly FileState[]): string {
   const hash = createHash('sha256');
-  for (const file of files) if (file.state !== 'missing') hash.update(`${file.path}\0${contentToken(file)}\n`);
+  for (const file of files)
+    if (file.state !== 'missing') hash.update(`${file.path}\0${contentToken(file)}\n`);
   return hash.digest('hex');
 }
 

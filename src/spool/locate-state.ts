@@ -29,7 +29,11 @@ function nearestWith(cwd: string, file: string): string | null {
 }
 
 /** The configuration that goes with a state directory: `--config`, else `DRIFT_CONFIG`, else its own. */
-export function locateConfig(state: string, named: string | undefined, where: Omit<Where, 'stateDir'>): string {
+export function locateConfig(
+  state: string,
+  named: string | undefined,
+  where: Omit<Where, 'stateDir'>,
+): string {
   const given = named || where.env['DRIFT_CONFIG'];
   return given ? resolve(where.cwd ?? '/', given) : join(state, 'config.json');
 }

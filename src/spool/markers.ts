@@ -13,7 +13,12 @@ type MarkerKind = 'id' | 'evidence' | 'state' | 'change';
 const NAME_DIGITS = 32;
 
 function markerPath(layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string {
-  return join(layout.markers, kind, digest.slice(0, 2), `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`);
+  return join(
+    layout.markers,
+    kind,
+    digest.slice(0, 2),
+    `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`,
+  );
 }
 
 const numbered = (start: number, count: number): string => `.${start}.${count}`;
@@ -26,7 +31,8 @@ export function markersOf(layout: StateLayout, event: DriftEvent): string[] {
   if (event.status === 'queued') markers.push(markerPath(layout, 'evidence', event.evidence_id));
   if (changed || start === event.sequence)
     markers.push(markerPath(layout, 'state', event.state_digest, numbered(start, state_visits)));
-  if (repetition > 0) markers.push(markerPath(layout, 'change', event.change_digest, numbered(start, repetition)));
+  if (repetition > 0)
+    markers.push(markerPath(layout, 'change', event.change_digest, numbered(start, repetition)));
   return markers;
 }
 

@@ -107,7 +107,8 @@ function settleDuplicates(args: Record<string, unknown>, parser: unknown): Commo
   return { ...settled, stateDirs: [args['stateDir'] ?? []].flat() } as unknown as CommonArguments;
 }
 
-const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string =>
+  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function unknownCommand(name: string): Failure {
   const nearest = nearestName(name, Object.keys(commands));

@@ -8,13 +8,13 @@ import { renderEvent } from '../render/event.ts';
 
 export const command = defineCommand({
   usage: 'show EVENT',
-  describe: 'Shows one event: identity, verdict, the reasons for it file by file, and the diff while its text is retained.',
+  describe:
+    'Shows one event: identity, verdict, the reasons for it file by file, and the diff while its text is retained.',
   examples: [
     ['drift show 3f9a61c0', 'any unambiguous prefix of 8 characters or more'],
     ['drift show 3f9a61c0 --json', 'the same for machines'],
   ],
-  build: (yargs) =>
-    yargs.demandCommand(1, 1, 'name one event'),
+  build: (yargs) => yargs.demandCommand(1, 1, 'name one event'),
   run: async (args, io) => {
     const loaded = loadFor(args, io);
     if (!loaded.ok) return loaded;

@@ -42,7 +42,12 @@ function identity(event: Shown): string[] {
     ['todo', run?.todo_id ?? null],
     ['command', commandWords(event)],
     ['revision', `${event.contract_revision}${event.revision_is_current ? '' : ' (not the current basis)'}`],
-    ['judged by', event.evaluator && event.evaluator !== 'none' ? `${event.evaluator}, ${event.model}, ${event.question_version}` : null],
+    [
+      'judged by',
+      event.evaluator && event.evaluator !== 'none'
+        ? `${event.evaluator}, ${event.model}, ${event.question_version}`
+        : null,
+    ],
     ['label', event.label && `${event.label.truth}${event.label.note ? `: ${event.label.note}` : ''}`],
   ];
   return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(11)}${text}`]));
@@ -57,7 +62,9 @@ function reasons(event: Shown): string[] {
   const { noul, choice } = event.judgments;
   const head = event.reason ? [`reason     ${event.reason}`] : [];
   const numbers = noul
-    ? [`judged     behavior_change ${noul.behavior_change}, serves_acceptance ${noul.serves_acceptance}, evidence_increment ${noul.evidence_increment}`]
+    ? [
+        `judged     behavior_change ${noul.behavior_change}, serves_acceptance ${noul.serves_acceptance}, evidence_increment ${noul.evidence_increment}`,
+      ]
     : [];
   const relation = choice ? [`           relation ${choice.relation}, increment ${choice.increment}`] : [];
   return [...head, ...numbers, ...relation, ...event.facts.map(factLine)];
@@ -65,14 +72,19 @@ function reasons(event: Shown): string[] {
 
 function factLine({ fact, path, level, detail, renames }: Fact): string {
   const where = path ? `${path}: ` : '';
-  const names = renames ? ` (${Object.entries(renames).map(([from, to]) => `${from} → ${to}`).join(', ')})` : '';
+  const names = renames
+    ? ` (${Object.entries(renames)
+        .map(([from, to]) => `${from} → ${to}`)
+        .join(', ')})`
+    : '';
   return `- ${where}${level ? `${level} ` : ''}${fact.replaceAll('_', ' ')}${detail ? `: ${detail}` : ''}${names}`;
 }
 
 type Paint = ReturnType<typeof pc.createColors>;
 
 function renderDiff({ path, change, diff, unavailable }: FileDiff, paint: Paint): string[] {
-  if (diff === null) return [`${path} (${change}): no diff, ${(unavailable ?? 'unknown').replaceAll('_', ' ')}`];
+  if (diff === null)
+    return [`${path} (${change}): no diff, ${(unavailable ?? 'unknown').replaceAll('_', ' ')}`];
   const lines = diff.split('\n').filter((line) => !line.startsWith('====='));
   return lines.map((line) => {
     if (line.startsWith('+')) return paint.green(line);

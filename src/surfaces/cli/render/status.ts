@@ -1,3 +1,4 @@
+import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
@@ -13,18 +14,27 @@ function cut(text: string, width: number): string {
   return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
 }
 
-const pad = (text: string, width: number): string => cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
+const pad = (text: string, width: number): string =>
+  cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
 export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
   const paint = pc.createColors(io.colour);
-  const strong = status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
+  const strong =
+    status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
   const head = `${strong(status.verdict)}${cut(` (${status.because})`, WIDTH - status.verdict.length)}`;
   return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
 }
 
 function facts(status: StatusDocument): string[] {
-  const { backlog, drain, drift_counts: drift, capture_failures: failures, counts, label_counts: labels } = status;
+  const {
+    backlog,
+    drain,
+    drift_counts: drift,
+    capture_failures: failures,
+    counts,
+    label_counts: labels,
+  } = status;
   const listed = (record: Readonly<Record<string, number>>): string =>
     Object.entries(record)
       .filter(([, count]) => count > 0)
@@ -39,11 +49,15 @@ function facts(status: StatusDocument): string[] {
   ];
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
   if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
-  for (const { file, reason } of status.rejected_receipts) rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
+  for (const { file, reason } of status.rejected_receipts)
+    rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
   return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
 }
 
-function backlogWords({ queued, oldest_age_seconds: age }: StatusDocument['backlog'], drain: StatusDocument['drain']): string {
+function backlogWords(
+  { queued, oldest_age_seconds: age }: StatusDocument['backlog'],
+  drain: StatusDocument['drain'],
+): string {
   const waiting = queued === 0 ? 'none' : `${queued} waiting, the oldest for ${duration(age)}`;
   return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
 }
@@ -65,12 +79,27 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     ['verdict', 25, eventWord],
     ['label', 8, ({ label }) => label ?? ''],
   ];
-  const line = (cells: string[]): string => cells.join('').trimEnd();
-  const head = line(columns.map(([name, width]) => pad(name, width)));
-  const rows = shown.map((event) => line(columns.map(([, width, text]) => pad(cut(text(event), width - 1), width))));
+  const drawn = new Table({
+    head: columns.map(([name]) => name),
+    colWidths: columns.map(([, width]) => width),
+    chars: borderless,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
+  });
+  drawn.push(...shown.map((event) => columns.map(([, , text]) => text(event))));
   const more = events.length - shown.length;
-  return [head, ...rows, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
+  const lines = drawn
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return [...lines, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
 }
+
+/** Columns alone: a status is read more often in a log than on a wide screen. */
+const borderless = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
+    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'])
+    .map((part) => [part, '']),
+);
 
 function filesWord({ files }: LabelledEvent): string {
   const [first] = files;
