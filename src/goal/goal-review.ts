@@ -15,6 +15,7 @@ import { locateRegistry, type RegistryPlace } from './locate-registry.ts';
 import { policyOf, readRegistry } from './registry.ts';
 import { eventIdsOfRows, nameSilentTurns } from './run-events.ts';
 import { type RunHistory, readRunHistory } from './run-history.ts';
+import { withoutRefusedClaim } from './writeback-record.ts';
 
 /** Where the caller stands, for finding a registry. */
 export interface Where {
@@ -74,7 +75,7 @@ export function readGoalReview(loaded: LoadedObserver, policy: GoalPolicy): Goal
     ...policy,
     host: hostOf(loaded, policy.place, history.rows),
     history,
-    rows: named.rows,
+    rows: named.rows.map(withoutRefusedClaim),
     store,
     receipts: projectCriteria(loaded, named.receipts),
   };

@@ -18,7 +18,7 @@ import {
   type Where,
 } from './goal-review.ts';
 import { rowKey } from './run-history.ts';
-import { acknowledgementOf, refusalOf, refusalRecord } from './writeback-record.ts';
+import { acknowledgementOf, refusalOf, refusalRecord, withoutRefusedClaim } from './writeback-record.ts';
 
 const MAX_NEW_BYTES = 33_554_432;
 
@@ -68,7 +68,7 @@ function judgeSince(loaded: LoadedObserver, policy: GoalPolicy, from: number): J
     const verdict = judgeRow(row, rows.slice(at + 1), review);
     if (verdict === null) continue;
     appendIndexRow(loaded.goal.index, { ...identityOf(row), ...verdict.record });
-    rows[at] = { ...row, ...verdict.record };
+    rows[at] = withoutRefusedClaim({ ...row, ...verdict.record });
     judged.push(verdict.claim);
   }
   return judged;

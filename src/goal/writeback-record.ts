@@ -53,6 +53,17 @@ export const refusalRecord = ({ obligation_id }: Obligation, { reason_code }: Di
   } satisfies Refusal,
 });
 
+/**
+ * The row as policy sees it. A refused claim stays in the history for people to read, but it opens no new baseline:
+ * LoopX would not have recorded it, and an agent that brings the missing evidence must not be measured by its own
+ * failed attempt.
+ */
+export function withoutRefusedClaim(row: JsonObject): JsonObject {
+  if (refusalOf(row) === null) return row;
+  const { progress_observation: _, ...rest } = row;
+  return rest;
+}
+
 /** The refusal that a row carries. */
 export function refusalOf(row: JsonObject): Refusal | null {
   const refusal = row[REFUSAL_KEY];

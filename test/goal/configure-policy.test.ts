@@ -16,7 +16,7 @@ import { locateRegistry } from '../../src/goal/locate-registry.ts';
 import type { PolicyChange } from '../../src/goal/plan-policy-change.ts';
 import { blockOf, policyOf, readRegistry } from '../../src/goal/registry.ts';
 import { pin } from '../support/history.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
 /** As LoopX writes it: keys, numbers and a goal that this change must not touch. */
 const loopxRegistry = `{

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRunHistory } from '../../src/goal/run-history.ts';
 import { type Json, row } from '../support/history.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
 const indexed = (n: number, extra: Json = {}): Json => row(n, { json_path: `/runs/${n}.json`, ...extra });
 const lines = (...rows: (Json | string)[]): string =>

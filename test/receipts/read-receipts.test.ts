@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readReceipts } from '../../src/receipts/read-receipts.ts';
 import { type Json, receipt, sha } from '../support/history.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
 const idOf = (n: number): string => sha(`event ${n}`);
 const put = (folder: string, ...receipts: Json[]): void => {

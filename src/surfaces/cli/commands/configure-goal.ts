@@ -144,7 +144,12 @@ function placeOf(
   if (place === null) return loaded.ok ? fail({ reason: 'state_not_found' }) : loaded;
   // The observer keeps the policy of its own goal and of no other.
   if (place.owner === 'own' && observer && !ours)
-    return fail({ reason: 'goal_not_found', field: args.goalId, file: place.file, nearest: observer.goal_id });
+    return fail({
+      reason: 'goal_not_found',
+      field: args.goalId,
+      file: place.file,
+      nearest: observer.goal_id,
+    });
   return ok({ place, runtimeRoot: ours?.runtime_root });
 }
 
