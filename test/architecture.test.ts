@@ -15,6 +15,7 @@ const fences: Record<string, readonly string[]> = {
   picomatch: ['observer'],
   yargs: ['surfaces/cli'],
   'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
+  'jsonc-parser': ['goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],
   yaml: ['evaluate'],

@@ -99,6 +99,22 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `${at(f)} cannot be read${because(f)}`,
     hint: 'Check its permissions.',
   }),
+  goal_not_found: (f) => ({
+    message: `no goal ${f.field ?? ''} in ${at(f)}`,
+    hint: near(f, 'Name one of its goals with --goal-id, or another file with --registry.'),
+  }),
+  registry_invalid: (f) => ({
+    message: `${at(f)} is not a goal registry${named(f)}${because(f)}`,
+    hint: 'Correct the file; nothing was changed.',
+  }),
+  registry_lock_unavailable: (f) => ({
+    message: `the lock that LoopX holds on ${at(f)} cannot be taken here${because(f)}`,
+    hint: `Nothing was changed. Run this instead:\n${f.nearest ?? ''}`,
+  }),
+  acceptance_unavailable: (f) => ({
+    message: `the acceptance owner (${at(f)}) gives no requirements${named(f)}${because(f)}`,
+    hint: 'Correct acceptance_owner in the configuration, or the criteria that the basis names. A basis never falls back to its own wording.',
+  }),
   event_not_found: (f) => ({
     message: `no event ${f.field ?? ''} here${because(f)}`,
     hint: 'drift status --all lists every event with its id.',
