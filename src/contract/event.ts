@@ -74,6 +74,16 @@ export interface FileState {
   readonly text: TextPlace | null;
   /** Against the checkpoint before; left out when nothing changed. */
   readonly change?: 'added' | 'deleted' | 'modified';
+  /** The side before, for a file that was there and changed: an event can be judged without its predecessor. */
+  readonly before?: BeforeState;
+}
+
+export interface BeforeState {
+  readonly state: 'text' | 'unreadable';
+  readonly reason?: UnreadableReason;
+  readonly sha256: string | null;
+  readonly size: number;
+  readonly text: TextPlace | null;
 }
 
 /** Where a change stands in the unbroken chain. Digests are sha256 over paths and contents. */

@@ -1,9 +1,24 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
-import type { CaptureFailureReason, FileStat, FileState, UnreadableReason } from '../contract/event.ts';
+import type {
+  BeforeState,
+  CaptureFailureReason,
+  FileStat,
+  FileState,
+  UnreadableReason,
+} from '../contract/event.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { DeclaredFile } from './declared-files.ts';
 
 /**
@@ -57,7 +72,8 @@ export function takeSnapshot(
   const texts = new Map<string, Uint8Array>();
   const files: FileState[] = [];
   let bytes = 0;
-  if (declared.filter(({ role }) => role === 'declared').length > limits.max_files) return { failed: 'too_many_files' };
+  if (declared.filter(({ role }) => role === 'declared').length > limits.max_files)
+    return { failed: 'too_many_files' };
   try {
     for (const file of declared) {
       const known = before.get(file.path);
@@ -179,7 +195,11 @@ function readAll(fd: number, size: number): Buffer {
 
 function judge(file: DeclaredFile, known: FileState | undefined, { bytes, metadata }: Read): Seen {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const reason: UnreadableReason | undefined = bytes.includes(0) ? 'binary' : isUtf8(bytes) ? undefined : 'not_utf8';
+  const reason: UnreadableReason | undefined = bytes.includes(0)
+    ? 'binary'
+    : isUtf8(bytes)
+      ? undefined
+      : 'not_utf8';
   if (reason) return unreadable(file, known, reason, metadata, sha256);
   if (known?.state === 'text' && known.sha256 === sha256) return { state: unchanged(known, metadata) };
   return { ...seenAs(file, known, { state: 'text', sha256, stat: metadata }), text: bytes };
@@ -201,7 +221,7 @@ function unreadable(
 }
 
 function unchanged(known: FileState, stat: FileStat | null): FileState {
-  const { change: _, ...rest } = known;
+  const { change: _change, before: _before, ...rest } = known;
   return { ...rest, stat };
 }
 
@@ -213,8 +233,17 @@ function seenAs(
   const wasThere = known !== undefined && known.state !== 'missing';
   const isThere = now.state !== 'missing';
   const change = wasThere ? (isThere ? 'modified' : 'deleted') : isThere ? 'added' : undefined;
-  return { state: { path, role, ...now, text: null, ...(change ? { change } : {}) } };
+  const before = wasThere ? { before: sideBefore(known) } : {};
+  return { state: { path, role, ...now, text: null, ...(change ? { change, ...before } : {}) } };
 }
+
+const sideBefore = ({ state, reason, sha256, stat, text }: FileState): BeforeState => ({
+  state: state === 'text' ? 'text' : 'unreadable',
+  ...(reason ? { reason } : {}),
+  sha256,
+  size: stat?.size ?? 0,
+  text,
+});
 
 const metadataOf = (stat: Stats): FileStat => ({
   size: stat.size,

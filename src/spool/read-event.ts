@@ -7,9 +7,14 @@ const FIRST_READ = 65_536;
 
 /** Reads the head of one entry, without its texts. Null: there is no such entry. */
 export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): DecodedEvent | null {
+  return readEventFile(io, layout.event(sequence), sequence);
+}
+
+/** The same for a file that is reached by a marker. */
+export function readEventFile(io: SpoolIo, file: string, sequence: number | null): DecodedEvent | null {
   let fd: number;
   try {
-    fd = io.openSync(layout.event(sequence), 'r');
+    fd = io.openSync(file, 'r');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;

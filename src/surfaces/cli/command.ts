@@ -1,4 +1,4 @@
-import type { Argv } from 'yargs';
+import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { Failure } from '../../contract/failure.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Io } from './io.ts';
@@ -18,7 +18,11 @@ export interface CommonArguments {
   /** Words that are no option, where the command asks for some. */
   readonly _: readonly (string | number)[];
   readonly stateDir?: string | undefined;
+  /** Every `--state-dir` that was given; the last one is `stateDir`. */
+  readonly stateDirs: readonly string[];
   readonly config?: string | undefined;
+  /** Words that belong to no option. */
+  readonly _: readonly (string | number)[];
   /** The words after the first `--`, untouched; null when there is no `--`. */
   readonly rest: readonly string[] | null;
 }
@@ -36,7 +40,7 @@ export interface Command<A> {
   /** What `--config` names, where it is not the observer's config.json. */
   readonly config?: string;
   readonly build: (yargs: Argv) => Argv<A>;
-  readonly run: (args: A & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
+  readonly run: (args: ArgumentsCamelCase<A> & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
 }
 
 /** Keeps the inferred option types of a command. */

@@ -72,10 +72,7 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .option('json', { type: 'boolean', default: false, describe: 'print exactly one JSON document' })
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
     .option('config', { type: 'string', describe: command.config ?? 'another config.json (DRIFT_CONFIG)' })
-    .parserConfiguration({
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-    })
+    .parserConfiguration({ 'parse-positional-numbers': false })
     .locale('en')
     .wrap(io.columns)
     .version(false)
@@ -93,17 +90,24 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
   });
   if (complaint !== undefined) return { failure: { reason: 'usage', detail: complaint, field: call.name } };
   if (help !== '') return { help };
-  const lists: readonly string[] = (parser as unknown as { getOptions(): { array: string[] } }).getOptions()
-    .array;
-  return { args: lastOfRepeated(args as Record<string, unknown>, lists) as unknown as CommonArguments };
+  return { args: settleDuplicates(args as unknown as Record<string, unknown>, parser) };
 }
 
-/** An option that is given twice counts once, the last time; only those declared as lists gather. */
-function lastOfRepeated(args: Record<string, unknown>, lists: readonly string[]): Record<string, unknown> {
-  const single = ([key, value]: [string, unknown]) =>
-    Array.isArray(value) && key !== '_' && !lists.includes(key) ? [key, value.at(-1)] : [key, value];
-  return Object.fromEntries(Object.entries(args).map(single));
+/** An option that is no list and stands twice means its last value; only `--state-dir` keeps all of them apart. */
+function settleDuplicates(args: Record<string, unknown>, parser: unknown): CommonArguments {
+  const { array } = (parser as { getOptions(): { array: string[] } }).getOptions();
+  const lists = new Set(array.flatMap((name) => [name, camelCase(name)]));
+  const settled = Object.fromEntries(
+    Object.entries(args).map(([key, value]) => {
+      const duplicated = Array.isArray(value) && key !== '_' && !lists.has(key);
+      return [key, duplicated ? value.at(-1) : value];
+    }),
+  );
+  return { ...settled, stateDirs: [args['stateDir'] ?? []].flat() } as unknown as CommonArguments;
 }
+
+const camelCase = (name: string): string =>
+  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function unknownCommand(name: string): Failure {
   const nearest = nearestName(name, Object.keys(commands));

@@ -54,6 +54,14 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
       'A basis holds objective, acceptance (one criterion or more), and if wanted non_goals, horizon, evidence.',
     ),
   }),
+  matrix_invalid: (f) => ({
+    message: `${at(f)} is not a valid comparison matrix${named(f)}${because(f)}`,
+    hint: 'drift compare reads loopx_jev_sentinel_matrix_v0; see fixtures/compare/ for one.',
+  }),
+  recording_invalid: (f) => ({
+    message: `${at(f)} cannot be read as recordings${named(f)}${because(f)}`,
+    hint: 'Name a folder of loopx_jev_recorded_response_v0 files with --responses, or record one with --live.',
+  }),
   observer_invalid: (f) => ({
     message: `${at(f)} is not a valid observer binding${named(f)}${because(f)}`,
     hint: 'Restore the file, or use drift init --replace to start a new observer.',
@@ -90,6 +98,22 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   file_unreadable: (f) => ({
     message: `${at(f)} cannot be read${because(f)}`,
     hint: 'Check its permissions.',
+  }),
+  goal_not_found: (f) => ({
+    message: `no goal ${f.field ?? ''} in ${at(f)}`,
+    hint: near(f, 'Name one of its goals with --goal-id, or another file with --registry.'),
+  }),
+  registry_invalid: (f) => ({
+    message: `${at(f)} is not a goal registry${named(f)}${because(f)}`,
+    hint: 'Correct the file; nothing was changed.',
+  }),
+  registry_lock_unavailable: (f) => ({
+    message: `the lock that LoopX holds on ${at(f)} cannot be taken here${because(f)}`,
+    hint: `Nothing was changed. Run this instead:\n${f.nearest ?? ''}`,
+  }),
+  acceptance_unavailable: (f) => ({
+    message: `the acceptance owner (${at(f)}) gives no requirements${named(f)}${because(f)}`,
+    hint: 'Correct acceptance_owner in the configuration, or the criteria that the basis names. A basis never falls back to its own wording.',
   }),
   event_not_found: (f) => ({
     message: `no event ${f.field ?? ''} here${because(f)}`,

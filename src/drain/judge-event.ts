@@ -1,0 +1,143 @@
+import type { Config } from '../contract/config.ts';
+import type { DriftEvent } from '../contract/event.ts';
+import { type JournalEntry, journalSchemaVersion } from '../contract/judged-event.ts';
+import type { EvaluatorFor } from '../evaluate/choose-evaluator.ts';
+import type { Evaluation, EvaluationInput } from '../evaluate/evaluator.ts';
+import { readOwnFile } from '../json/read-json-file.ts';
+import type { LoadedObserver } from '../observer/load-observer.ts';
+import { buildReceipt } from '../receipts/build-receipt.ts';
+import { sha256 } from '../spool/event-format.ts';
+import { collectTransition, type TextCache } from './transition-input.ts';
+
+const MAX_GUARDED_BYTES = 16_777_216;
+
+/** What judging one event needs. `now` is epoch milliseconds, `clock` monotonic milliseconds. */
+export interface Bench {
+  readonly loaded: LoadedObserver;
+  readonly evaluatorFor: EvaluatorFor;
+  readonly cache: TextCache;
+  readonly now: () => number;
+  readonly clock: () => number;
+}
+
+/** Judges one queued event: guards, the evaluator, the guards again (design §7). Never throws for what it judges. */
+export async function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
+  const start = bench.clock();
+  const evaluation = await evaluateGuarded(bench, event);
+  return journalEntry(bench, { event, evaluation, elapsedMs: bench.clock() - start });
+}
+
+interface Judged {
+  readonly event: DriftEvent;
+  readonly evaluation: Evaluation;
+  readonly elapsedMs: number;
+}
+
+export function journalEntry({ loaded, now }: Bench, { event, evaluation, elapsedMs }: Judged): JournalEntry {
+  const { config } = loaded;
+  const receipt = buildReceipt(event, evaluation, {
+    threshold: config.minimum_label_probability,
+    signalRule: config.signal_rule,
+    recordedAt: now() / 1_000,
+    timingNs: { evaluate: Math.max(0, Math.round(elapsedMs * 1e6)) },
+  });
+  if (receipt === null) throw new Error(`entry ${event.sequence} is no transition`);
+  return {
+    schema_version: journalSchemaVersion,
+    receipt,
+    evaluator: evaluation.evaluator,
+    facts: evaluation.facts,
+    ...(evaluation.engine ? { engine: evaluation.engine } : {}),
+  };
+}
+
+async function evaluateGuarded(bench: Bench, event: DriftEvent): Promise<Evaluation> {
+  const stale = whyStale(bench.loaded, event);
+  if (stale) return unevaluated('stale', stale, bench.loaded.config);
+  const { files, gaps } = collectTransition(event, bench.cache);
+  if (gaps.length > 0) {
+    const facts = gaps.map(({ path, why }) => ({ fact: 'incomplete_coverage', path, detail: why }));
+    return { ...unevaluated('not_evaluated', 'incomplete_coverage', bench.loaded.config), facts };
+  }
+  const { revisit, repetition, cycle } = event.chain;
+  const evaluation = await runEvaluator(bench, event, {
+    basis: bench.loaded.basis,
+    files,
+    history: { revisit, repetition, cycle },
+    structural: bench.loaded.config.structural,
+  });
+  const staleNow = whyStale(bench.loaded, event);
+  return staleNow ? unevaluated('stale', staleNow, bench.loaded.config) : evaluation;
+}
+
+async function runEvaluator(bench: Bench, event: DriftEvent, input: EvaluationInput): Promise<Evaluation> {
+  const guard = async (): Promise<string | null> => whyStale(bench.loaded, event);
+  try {
+    return await bench.evaluatorFor({ eventId: event.event_id, guard })(input);
+  } catch (error) {
+    const facts = [
+      { fact: 'engine_error', detail: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },
+    ];
+    return { ...unevaluated('failed', 'evaluator_error', bench.loaded.config), facts };
+  }
+}
+
+/** Why an event no longer speaks of the present contract; null when it does. Reads the files anew each time. */
+function whyStale(loaded: LoadedObserver, event: DriftEvent): string | null {
+  const now = readGuards(loaded);
+  if (now.contractRevision !== event.contract_revision) return 'contract_revision_changed';
+  if (now.configDigest !== event.config_digest || now.epoch !== event.epoch) return 'configuration_changed';
+  if (event.run !== null && digestOf(event.run.json_path) !== event.run.record_digest)
+    return 'run_record_changed';
+  return null;
+}
+
+/** What an event must still agree with, as it is on disk at this moment; null where it cannot be read. */
+export function readGuards({ observer, layout, configFile }: LoadedObserver) {
+  const binding = readOwnFile(layout.observer, MAX_GUARDED_BYTES);
+  return {
+    contractRevision: digestOf(observer.basis_file),
+    configDigest: digestOf(configFile),
+    epoch: binding.ok ? epochOf(binding.value) : null,
+  };
+}
+
+/** Whether an observer that was loaded earlier is still what is on disk. */
+export function isCurrent(loaded: LoadedObserver): boolean {
+  const now = readGuards(loaded);
+  return (
+    now.contractRevision === loaded.contractRevision &&
+    now.configDigest === loaded.configDigest &&
+    now.epoch === loaded.observer.epoch
+  );
+}
+
+function digestOf(file: string): string | null {
+  const read = readOwnFile(file, MAX_GUARDED_BYTES);
+  return read.ok ? sha256(read.value) : null;
+}
+
+function epochOf(bytes: Buffer): number | null {
+  try {
+    return (JSON.parse(bytes.toString('utf8')) as { epoch: number }).epoch;
+  } catch {
+    return null;
+  }
+}
+
+/** A result that decides nothing and says why. */
+export function unevaluated(
+  status: 'failed' | 'not_evaluated' | 'stale',
+  reason: string,
+  { evaluator }: Pick<Config, 'evaluator'>,
+): Evaluation {
+  return {
+    status,
+    reason,
+    judgments: { choice: null, noul: null },
+    facts: [],
+    evaluator,
+    model: 'none',
+    question_version: 'none',
+  };
+}
