@@ -1,21 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverCommands } from '../../src/gate/discover-commands.ts';
-import { temporaryFolder } from '../support/run-drift.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
 const discover = (files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
   }
-  return discoverCommands(folder.path);
+  return discoverCommands(folder);
 };
 const labels = (files: Readonly<Record<string, string>>) =>
   discover(files).commands.map(({ label }) => label);

@@ -1,23 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callDrift } from '../support/call-drift.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callDrift, documentOf } from '../support/call-drift.ts';
 import { isRunning } from '../support/is-running.ts';
-import { documentOf, startDrift, temporaryFolder } from '../support/run-drift.ts';
+import { driftProgram, run, temporaryFolder } from '../support/rig.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
-const gate = (...args: string[]) => callDrift(['gate', ...args], { cwd: folder.path });
+const gate = (...args: string[]) => callDrift(['gate', ...args], { cwd: folder });
 const judge = async (...args: string[]) => documentOf(await gate(...args, '--json'));
 const write = (name: string, content: unknown) =>
-  writeFileSync(join(folder.path, name), typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 const configure = (config: object) =>
   write('gate.json', { schema_version: 'drift_gate_config_v1', ...config });
 const debts = async () => (await judge('debts')).open_debts;
@@ -189,11 +187,11 @@ describe('drift gate', () => {
   });
 
   it('accepts a debt, and shows the conflict of one that asks for a committed file to go', async () => {
-    spawnSync('git', ['init', '-q'], { cwd: folder.path });
+    spawnSync('git', ['init', '-q'], { cwd: folder });
     write('kept.ts', '');
-    spawnSync('git', ['add', '.'], { cwd: folder.path });
+    spawnSync('git', ['add', '.'], { cwd: folder });
     const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
-    spawnSync('git', [...author, 'commit', '-qm', 'x'], { cwd: folder.path });
+    spawnSync('git', [...author, 'commit', '-qm', 'x'], { cwd: folder });
     await gate('accept', '--task', 't-4', '--reason', 'kept.ts should not exist');
 
     expect(await debts()).toMatchObject([
@@ -214,7 +212,7 @@ describe('drift gate', () => {
     });
     await gate('--config', 'gate.json');
     await gate('--cmd', 'true');
-    const lines = readFileSync(join(folder.path, '.drift', 'gate', 'trail.jsonl'), 'utf8')
+    const lines = readFileSync(join(folder, '.drift', 'gate', 'trail.jsonl'), 'utf8')
       .trimEnd()
       .split('\n');
 
@@ -227,7 +225,7 @@ describe('drift gate', () => {
 
   it('writes the same evidence for the same verdict over the same files, and another for others', async () => {
     write('a.ts', 'one');
-    const evidence = () => readFileSync(join(folder.path, 'gate-evidence.json'), 'utf8');
+    const evidence = () => readFileSync(join(folder, 'gate-evidence.json'), 'utf8');
     await gate('--cmd', 'true', '--evidence', 'gate-evidence.json');
     const first = evidence();
     await gate('--cmd', 'true', '--evidence', 'gate-evidence.json');
@@ -253,21 +251,30 @@ describe('drift gate', () => {
 
   it('shows progress nowhere but on a terminal', async () => {
     expect((await gate('--cmd', 'true')).stderr).toBe('');
-    const terminal = spawnSync('script', ['-qec', `${driftWord()} gate --cmd 'sleep 0.2'`, '/dev/null'], {
-      cwd: folder.path,
+    const terminal = spawnSync('script', ['-qec', `'${driftProgram}' gate --cmd 'sleep 0.2'`, '/dev/null'], {
+      cwd: folder,
       encoding: 'utf8',
     });
     expect(terminal.stdout).toContain('running sleep 0.2 … 0 s');
   });
 
   it('ends its commands when it is interrupted, and dies by the signal', async () => {
-    const child = startDrift(['gate', '--cmd', 'echo $$ > pid; sleep 30; true'], { cwd: folder.path });
-    while (!existsSync(join(folder.path, 'pid')) || readFileSync(join(folder.path, 'pid'), 'utf8') === '')
-      await sleep(20);
-    child.kill('SIGTERM');
+    const ended = await run([driftProgram, 'gate', '--cmd', 'echo $$ > pid; sleep 30; true'], {
+      cwd: folder,
+      onStart: (child) => void untilWritten('pid').then(() => child.kill('SIGTERM')),
+    });
 
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-    expect(isRunning(Number(readFileSync(join(folder.path, 'pid'), 'utf8')))).toBe(false);
+    expect(ended.rc).toBe('SIGTERM');
+    expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
+  });
+
+  it.each([
+    ['true', 0],
+    ['false', 1],
+    ['exit 127', 3],
+    [' ', 2],
+  ])('ends the built program on %j with exit %i', async (line, rc) => {
+    expect((await run([driftProgram, 'gate', '--cmd', line], { cwd: folder })).rc).toBe(rc);
   });
 
   it('has two examples in its help', async () => {
@@ -332,4 +339,7 @@ describe('launch scripts', () => {
   });
 });
 
-const driftWord = () => `'${new URL('../../bin/drift', import.meta.url).pathname}'`;
+async function untilWritten(name: string): Promise<void> {
+  const file = join(folder, name);
+  while (!existsSync(file) || readFileSync(file, 'utf8') === '') await sleep(20);
+}

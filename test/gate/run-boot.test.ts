@@ -2,24 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { gateConfigSchema } from '../../src/contract/gate.ts';
 import { newRecord } from '../../src/gate/gate-record.ts';
 import { runBoot } from '../../src/gate/run-boot.ts';
 import { tally } from '../../src/gate/tally-gate.ts';
 import { isRunning } from '../support/is-running.ts';
-import { temporaryFolder } from '../support/run-drift.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
 const boot = async (value: { argv: string[]; probe?: unknown; grace_ms?: number }) => {
   const config = gateConfigSchema.parse({ schema_version: 'drift_gate_config_v1', boot: value }).boot!;
   const record = newRecord();
-  await runBoot(record, config, { cwd: folder.path, env: process.env, progress: () => undefined });
+  await runBoot(record, config, { cwd: folder, env: process.env, progress: () => undefined });
   return { ...record, verdict: tally({ events: record.events, debts: { open_debts: [] } }) };
 };
 const sh = (line: string) => ['sh', '-c', line];
@@ -42,7 +41,7 @@ describe('runBoot', () => {
       argv: sh('echo $$ > pid; touch up; exec sleep 30'),
       probe: ['test', '-e', 'up'],
     });
-    const pid = Number(readFileSync(join(folder.path, 'pid'), 'utf8'));
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
 
     expect(verdict).toMatchObject({ verdict: 'PASS', attempts: 1, observations: 1 });
     expect(isRunning(pid)).toBe(false);
@@ -107,10 +106,10 @@ describe('runBoot', () => {
   });
 
   it('goes on looking when the product has gone into the background', async () => {
-    writeFileSync(join(folder.path, 'late.sh'), 'echo $$ > pid; sleep 0.5; touch up; exec sleep 30');
+    writeFileSync(join(folder, 'late.sh'), 'echo $$ > pid; sleep 0.5; touch up; exec sleep 30');
     const { verdict } = await boot({ argv: sh('sh late.sh & exit 0'), probe: ['test', '-e', 'up'] });
 
     expect(verdict.verdict).toBe('PASS');
-    expect(isRunning(Number(readFileSync(join(folder.path, 'pid'), 'utf8')))).toBe(false);
+    expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 });

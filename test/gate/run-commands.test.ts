@@ -1,22 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { GateCommand, GateEvent } from '../../src/contract/gate.ts';
 import { newRecord } from '../../src/gate/gate-record.ts';
 import { environmentFor } from '../../src/gate/resolve-runner.ts';
 import { runCommands } from '../../src/gate/run-commands.ts';
 import { argvOfLine, commandOfLine } from '../../src/gate/shell-line.ts';
 import { isRunning } from '../support/is-running.ts';
-import { temporaryFolder } from '../support/run-drift.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
-const where = () => ({ cwd: folder.path, env: process.env });
+const where = () => ({ cwd: folder, env: process.env });
 const run = async (line: string, more: Partial<GateCommand> = {}) => {
   const record = newRecord();
   const command = { ...commandOfLine(line, where()), ...more };
@@ -85,21 +84,21 @@ describe('a command of the gate', () => {
 
     expect(kinds(events)).toContain('ran');
     expect(Date.now() - started).toBeLessThan(5_000);
-    expect(isRunning(Number(readFileSync(join(folder.path, 'pid'), 'utf8')))).toBe(false);
+    expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 
   it('ends the whole group on a timeout, the deaf grandchildren too', async () => {
     await run(`sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done'`, { timeoutMs: 500 });
     await sleep(100);
 
-    expect(isRunning(Number(readFileSync(join(folder.path, 'pid'), 'utf8')))).toBe(false);
+    expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 
   it('gives no input and runs in the folder of the gate', async () => {
     const { failures } = await run('cat > input; test ! -s input && pwd > where');
 
     expect(failures).toEqual([]);
-    expect(readFileSync(join(folder.path, 'where'), 'utf8').trim()).toBe(folder.path);
+    expect(readFileSync(join(folder, 'where'), 'utf8').trim()).toBe(folder);
   });
 
   it('runs every command, whatever failed before', async () => {
@@ -109,7 +108,7 @@ describe('a command of the gate', () => {
     );
     await runCommands(record, commands, { ...where(), progress: () => undefined });
 
-    expect(existsSync(join(folder.path, 'ran')) && existsSync(join(folder.path, 'last'))).toBe(true);
+    expect(existsSync(join(folder, 'ran')) && existsSync(join(folder, 'last'))).toBe(true);
     expect(record.events.filter(([kind]) => kind === 'attempted')).toHaveLength(4);
   });
 });
@@ -135,13 +134,13 @@ describe('environmentFor', () => {
   });
 
   it('puts a known folder in front for a runner that is installed there', async () => {
-    const bin = join(folder.path, '.local', 'bin');
+    const bin = join(folder, '.local', 'bin');
     const { failures } = await run(
       `mkdir -p ${bin} && printf '#!/bin/sh\\nexit 0\\n' > ${bin}/my-runner && chmod +x ${bin}/my-runner`,
     );
     const env = await environmentFor('my-runner', {
-      cwd: folder.path,
-      env: { HOME: folder.path, PATH: '/bin' },
+      cwd: folder,
+      env: { HOME: folder, PATH: '/bin' },
     });
 
     expect(failures).toEqual([]);

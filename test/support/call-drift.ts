@@ -29,6 +29,10 @@ export async function callDrift(
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** The one document that a command printed with `--json`. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a document.
+export const documentOf = ({ stdout }: Pick<Called, 'stdout'>): any => JSON.parse(stdout);
+
 function collector(): { readonly stream: Writable; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
