@@ -60,4 +60,8 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'see the main job on a made-up goal',
     load: async () => (await import('./commands/demo.ts')).command,
   },
+  check: {
+    summary: 'one look at a dependency per state, never a second at the same',
+    load: async () => (await import('./commands/check.ts')).command,
+  },
 };
