@@ -44,4 +44,8 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'see the main job on a made-up goal',
     load: async () => (await import('./commands/demo.ts')).command,
   },
+  completion: {
+    summary: 'print the completion script of your shell',
+    load: async () => (await import('./commands/completion.ts')).command,
+  },
 };

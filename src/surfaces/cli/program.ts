@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
 import type { AnyCommand, CommonArguments } from './command.ts';
 import { commands } from './commands.ts';
+import { complete, completionRequest } from './complete.ts';
 import { type Io, processIo } from './io.ts';
 import { describeFailure, failureDocument } from './render/failure.ts';
 
@@ -40,6 +41,10 @@ async function dispatch(
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     say(io, overview());
     return name === undefined ? exitCode.usage : exitCode.done;
+  }
+  if (name === completionRequest) {
+    await complete(words);
+    return exitCode.done;
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry) return refuse(unknownCommand(name), io, json);

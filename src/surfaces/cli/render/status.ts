@@ -2,27 +2,17 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
+import { cut, pad, plain } from './fit.ts';
 import { eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
-
-/** Characters on the screen, roughly: enough to keep a table within its width. */
-const widthOf = (text: string): number => [...text].length;
-
-function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
-}
-
-const pad = (text: string, width: number): string =>
-  cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
 export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
   const paint = pc.createColors(io.colour);
   const strong =
     status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
-  const head = `${strong(status.verdict)}${cut(` (${status.because})`, WIDTH - status.verdict.length)}`;
+  const head = `${strong(status.verdict)}${cut(` (${plain(status.because)})`, WIDTH - status.verdict.length)}`;
   return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
 }
 
@@ -51,7 +41,7 @@ function facts(status: StatusDocument): string[] {
   if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
   for (const { file, reason } of status.rejected_receipts)
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
-  return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
+  return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
 }
 
 function backlogWords(
@@ -85,7 +75,7 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
   });
-  drawn.push(...shown.map((event) => columns.map(([, , text]) => text(event))));
+  drawn.push(...shown.map((event) => columns.map(([, width, text]) => cut(plain(text(event)), width - 1))));
   const more = events.length - shown.length;
   const lines = drawn
     .toString()
