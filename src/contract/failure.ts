@@ -29,6 +29,7 @@ export const failureReasons = [
   'write_failed',
   'disk_full',
   'not_a_terminal',
+  'git_failed',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

@@ -40,6 +40,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'change a setting, preview first',
     load: async () => (await import('./commands/configure.ts')).command,
   },
+  try: {
+    summary: 'replay local git history: what you would have seen',
+    load: async () => (await import('./commands/try.ts')).command,
+  },
   demo: {
     summary: 'see the main job on a made-up goal',
     load: async () => (await import('./commands/demo.ts')).command,

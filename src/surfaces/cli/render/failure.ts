@@ -115,6 +115,10 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `this needs a terminal to ask on${because(f)}`,
     hint: 'Give the answers as options; see --help.',
   }),
+  git_failed: (f) => ({
+    message: `git could not read the history in ${at(f)}${because(f)}`,
+    hint: 'Run it inside a git repository, with git on the PATH and a revision that is there.',
+  }),
 };
 
 /** The one place where a failure becomes words: what happened, which file or field, what to do next. */

@@ -6,6 +6,7 @@ import { cut, pad, plain } from './fit.ts';
 import { eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
+const FILES_COLUMNS = 15;
 
 /** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
 export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
@@ -65,7 +66,7 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     ['#', 5, ({ sequence }) => String(sequence)],
     ['event', 13, ({ event_id }) => shortId(event_id)],
     ['turn', 14, ({ run }) => run?.turn_instance_id ?? '-'],
-    ['files', 15, filesWord],
+    ['files', FILES_COLUMNS, filesWord],
     ['verdict', 25, eventWord],
     ['label', 8, ({ label }) => label ?? ''],
   ];
@@ -94,6 +95,7 @@ const borderless = Object.fromEntries(
 function filesWord({ files }: LabelledEvent): string {
   const [first] = files;
   if (!first) return '-';
-  const name = first.path.split('/').at(-1) ?? first.path;
-  return files.length === 1 ? name : `${name} +${files.length - 1}`;
+  const name = plain(first.path.split('/').at(-1) ?? first.path);
+  const others = files.length === 1 ? '' : ` +${files.length - 1}`;
+  return `${cut(name, FILES_COLUMNS - 1 - others.length)}${others}`;
 }
