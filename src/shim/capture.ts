@@ -33,6 +33,8 @@ const ENQUEUE_BUDGET_MS = 2_000;
 
 /** The capture around one wrapped command. Neither step throws, writes to the host's streams or waits for long. */
 export interface Capture {
+  /** Only a LoopX host says on stdout what it wrote; for any other one, stdout is the command's alone. */
+  readonly wantsStdout: boolean;
   /** Called once, when the command has ended and its output has been handed on; before drift itself exits. */
   afterCommand(outcome: CommandOutcome): Promise<void>;
 }
@@ -86,7 +88,7 @@ export function openCapture(words: readonly string[], command: readonly string[]
   if (host === 'loopx' && (isDryRun(command) || !isLoopxRefresh(command)))
     return passThrough(say, `${state}: nothing that a refresh would write; the command only passes through`);
   const session = openSession({ state, layout, binding, options, command, host });
-  return { afterCommand: async (outcome) => finish(session, outcome, say) };
+  return { wantsStdout: host === 'loopx', afterCommand: async (outcome) => finish(session, outcome, say) };
 }
 
 function passThrough(say: (line: string) => void, line: string): null {
