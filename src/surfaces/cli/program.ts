@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
 import type { AnyCommand, CommonArguments } from './command.ts';
 import { commands } from './commands.ts';
+import { complete, completionRequest } from './complete.ts';
 import { endBySignal } from './end-by-signal.ts';
 import { type Io, processIo } from './io.ts';
 import { describeFailure, failureDocument } from './render/failure.ts';
@@ -40,9 +41,13 @@ async function dispatch(own: string[], rest: readonly string[] | null, io: Io, j
     say(io, overview());
     return name === undefined ? exitCode.usage : exitCode.done;
   }
+  if (name === completionRequest) {
+    await complete(words);
+    return exitCode.done;
+  }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry) return refuse(unknownCommand(name), io, json);
-  return runCommand(await entry.load(), { name, words, rest }, io, json);
+  return runCommand((await entry.load()).command, { name, words, rest }, io, json);
 }
 
 interface Call {
@@ -72,7 +77,10 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .option('json', { type: 'boolean', default: false, describe: 'print exactly one JSON document' })
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
     .option('config', { type: 'string', describe: command.config ?? 'another config.json (DRIFT_CONFIG)' })
-    .parserConfiguration({ 'parse-positional-numbers': false })
+    .parserConfiguration({
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
     .locale('en')
     .wrap(io.columns)
     .version(false)
