@@ -15,6 +15,8 @@ export function commentClasses(before: string, after: string): ChangeClass[] | n
   const read = (comments: readonly string[]) =>
     comments.filter((comment) => TOOLS.test(comment) || isRead(comment)).join('\n');
   if (read(one) !== read(other)) return null;
+  const first = (text: string) => TOOLS.test(text.split('\n', 1)[0] ?? '');
+  if (first(before) !== first(after)) return null;
   const classes: ChangeClass[] = one.join('\n') === other.join('\n') ? [] : ['comment'];
   if (bare(before) !== bare(after)) classes.push('format');
   return classes.length > 0 ? classes : ['whitespace'];

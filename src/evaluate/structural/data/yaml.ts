@@ -82,6 +82,6 @@ function marked(marks: string, value: DataValue): DataValue {
 
 function marksOf(node: Node | null): string {
   const anchor = node && 'anchor' in node && node.anchor ? `&${node.anchor} ` : '';
-  const tag = node?.tag && node.tag !== 'tag:yaml.org,2002:str' ? `${node.tag} ` : '';
+  const tag = node?.tag ? `${node.tag} ` : '';
   return anchor + tag;
 }

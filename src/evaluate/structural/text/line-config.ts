@@ -38,16 +38,16 @@ export function proveLineConfig(path: string, before: string, after: string): Ju
   return classes === null ? abstain('value_differs', 'a comment that a tool reads') : prove('L1', ...classes);
 }
 
-/** The lines that count. A comment or a blank line within a continued line stays. */
+/** The lines that count. Within a continued line everything does, and before an indented one a blank line may. */
 function content(text: string, comment: RegExp): string {
+  const all = text.split('\n');
   const lines: string[] = [];
   let continued = false;
-  for (const line of text.split('\n')) {
-    const drop = !continued && comment.test(line);
-    if (!drop) {
-      if (line !== '' || continued || lines.at(-1) !== '') lines.push(line);
-      continued = line.endsWith('\\');
-    }
+  for (const [index, line] of all.entries()) {
+    const isBlank = line.trim() === '' && !/^[ \t]+\S/.test(all[index + 1] ?? '');
+    if (!continued && (comment.test(line) || isBlank)) continue;
+    lines.push(line);
+    continued = line.endsWith('\\');
   }
   return lines.join('\n').trim();
 }

@@ -44,10 +44,10 @@ function tokensOf(text: string): TokenText | null {
   for (const found of text.matchAll(TOKEN)) {
     const [token, space, line, block] = found;
     const comment = line ?? block;
-    if (found[12] !== undefined || (comment !== undefined && !readable(comment))) return null;
+    if (isUncertain(found[12], comment)) return null;
     if (comment !== undefined) {
       gap += line === undefined ? ' ' : '\n';
-      (TOOLS.test(comment) || isRead(comment) ? tokens : comments).push(comment.trim());
+      (isToolComment(comment) ? tokens : comments).push(comment.trim());
     } else if (space !== undefined) gap += space;
     else {
       tokens.push(...canonical(found, tokens.at(-1) ?? '', gap));
@@ -66,8 +66,11 @@ function canonical(found: RegExpExecArray, before: string, gap: string): string[
   return [word !== undefined && KEYWORDS.has(word) ? word : token];
 }
 
-/** `--x` is arithmetic to some, and comments nest for some. */
-function readable(comment: string): boolean {
-  if (comment.startsWith('--')) return !/^--[\d(.'"]/.test(comment);
-  return !comment.slice(2).includes('/*');
+const isToolComment = (comment: string): boolean => TOOLS.test(comment) || isRead(comment);
+
+/** A character that no token begins with; `--x`, which is arithmetic to some; comments that nest for some. */
+function isUncertain(stray: string | undefined, comment: string | undefined): boolean {
+  if (stray !== undefined) return true;
+  if (comment === undefined) return false;
+  return comment.startsWith('--') ? /^--[\d(.'"]/.test(comment) : comment.slice(2).includes('/*');
 }
