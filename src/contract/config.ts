@@ -43,41 +43,46 @@ const remoteSchema = z.strictObject({
 });
 
 /** `config.json` (design §4). Strict: an unknown key is refused. */
-export const configSchema = z.strictObject({
-  schema_version: z.literal(configSchemaVersion),
-  mode: z.enum(['off', 'shadow']).default('shadow'),
-  host: z.enum(['auto', 'generic', 'loopx']).default('auto'),
-  /** What a transition spans; by host when left out. */
-  span: z.enum(['turn', 'refresh']).optional(),
-  evaluator: z.enum(['structural', 'system-one', 'cascade', 'chat']).default('structural'),
-  structural: z
-    .strictObject({
-      constant_tests: z.boolean().default(true),
-      restated_evidence: z.boolean().default(false),
-      file_budget_ms: count(10, 10_000).default(250),
-    })
-    .prefault({}),
-  system_one: remoteSchema.optional(),
-  chat: remoteSchema.optional(),
-  minimum_label_probability: z.number().min(0.5).max(1).default(0.6),
-  signal_rule: z.enum(['v1', 'v2']).default('v2'),
-  scope: z
-    .strictObject({
-      max_files: count(1, scopeCeilings.max_files).default(scopeDefaults.max_files),
-      max_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_bytes),
-      max_delta_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_delta_bytes),
-    })
-    .prefault({}),
-  acceptance_owner: z
-    .union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ command: z.array(z.string()).min(1) })])
-    .optional(),
-  fleet: z.strictObject({ database_url_env: z.string().min(1) }).optional(),
-  /** Days that raw text of a judged event stays. */
-  retain_evidence_days: count(1, 3_650).default(30),
-  diagnostics: z.enum(['file', 'stderr', 'off']).default('file'),
-}).refine((config) => !(config.signal_rule === 'v1' && config.minimum_label_probability === 0.5), {
-  path: ['signal_rule'],
-  message: 'v1 together with a threshold of 0.5 calls an undecided answer drift',
-});
+export const configSchema = z
+  .strictObject({
+    schema_version: z.literal(configSchemaVersion),
+    mode: z.enum(['off', 'shadow']).default('shadow'),
+    host: z.enum(['auto', 'generic', 'loopx']).default('auto'),
+    /** What a transition spans; by host when left out. */
+    span: z.enum(['turn', 'refresh']).optional(),
+    evaluator: z.enum(['structural', 'system-one', 'cascade', 'chat']).default('structural'),
+    structural: z
+      .strictObject({
+        constant_tests: z.boolean().default(true),
+        restated_evidence: z.boolean().default(false),
+        file_budget_ms: count(10, 10_000).default(250),
+      })
+      .prefault({}),
+    system_one: remoteSchema.optional(),
+    chat: remoteSchema.optional(),
+    minimum_label_probability: z.number().min(0.5).max(1).default(0.6),
+    signal_rule: z.enum(['v1', 'v2']).default('v2'),
+    scope: z
+      .strictObject({
+        max_files: count(1, scopeCeilings.max_files).default(scopeDefaults.max_files),
+        max_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_bytes),
+        max_delta_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_delta_bytes),
+      })
+      .prefault({}),
+    acceptance_owner: z
+      .union([
+        z.strictObject({ file: z.string().min(1) }),
+        z.strictObject({ command: z.array(z.string()).min(1) }),
+      ])
+      .optional(),
+    fleet: z.strictObject({ database_url_env: z.string().min(1) }).optional(),
+    /** Days that raw text of a judged event stays. */
+    retain_evidence_days: count(1, 3_650).default(30),
+    diagnostics: z.enum(['file', 'stderr', 'off']).default('file'),
+  })
+  .refine((config) => !(config.signal_rule === 'v1' && config.minimum_label_probability === 0.5), {
+    path: ['signal_rule'],
+    message: 'v1 together with a threshold of 0.5 calls an undecided answer drift',
+  });
 
 export type Config = z.infer<typeof configSchema>;

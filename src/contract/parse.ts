@@ -22,9 +22,18 @@ export function parseShape<S extends z.ZodType>(
     const unknown = issue.keys[0] ?? '';
     const nearest = nearestName(unknown, knownKeys(schema, issue.path));
     const field = [...issue.path, unknown].map(String).join('.');
-    return fail({ ...source, field, detail: `${unknown} is not a known key`, ...(nearest ? { nearest } : {}) });
+    return fail({
+      ...source,
+      field,
+      detail: `${unknown} is not a known key`,
+      ...(nearest ? { nearest } : {}),
+    });
   }
-  return fail({ ...source, field: issue?.path.map(String).join('.') ?? '', detail: issue?.message ?? 'not valid' });
+  return fail({
+    ...source,
+    field: issue?.path.map(String).join('.') ?? '',
+    detail: issue?.message ?? 'not valid',
+  });
 }
 
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
@@ -35,7 +44,9 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 
 /** The shape of an object schema behind its optional, default and array wrappers. */
 function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  let at = schema as { shape?: Record<string, unknown>; def?: { innerType?: unknown; element?: unknown } } | undefined;
+  let at = schema as
+    | { shape?: Record<string, unknown>; def?: { innerType?: unknown; element?: unknown } }
+    | undefined;
   while (at && !at.shape) at = (at.def?.innerType ?? at.def?.element) as typeof at;
   return at?.shape;
 }

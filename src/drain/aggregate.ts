@@ -1,6 +1,6 @@
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
-import type { StoredEvent } from '../spool/event-format.ts';
 import { replaceFile } from '../spool/durable-file.ts';
+import type { StoredEvent } from '../spool/event-format.ts';
 import type { SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 
@@ -113,8 +113,12 @@ export function summarize({ event }: StoredEvent, entry: JournalEntry | null): E
 function chainFacts({ chain, waiting }: StoredEvent['event']): { fact: string; detail: string }[] {
   const facts: { fact: string; detail: string }[] = [];
   if (chain.revisit)
-    facts.push({ fact: 'revisit', detail: `the files are as they were ${chain.state_visits - 1} time(s) before` });
-  if (chain.repetition > 1) facts.push({ fact: 'repeat', detail: `this very change for the ${chain.repetition}th time` });
+    facts.push({
+      fact: 'revisit',
+      detail: `the files are as they were ${chain.state_visits - 1} time(s) before`,
+    });
+  if (chain.repetition > 1)
+    facts.push({ fact: 'repeat', detail: `this very change for the ${chain.repetition}th time` });
   if (chain.cycle) facts.push({ fact: 'cycle', detail: 'a full round trip for the second time or more' });
   if (waiting) facts.push({ fact: 'waiting', detail: 'a required dependency is pending' });
   return facts;
@@ -131,5 +135,7 @@ export function parseAggregate(bytes: Buffer | null): Aggregate | null {
 }
 
 export function writeAggregate(io: SpoolIo, layout: StateLayout, aggregate: Aggregate): void {
-  replaceFile(io, layout.aggregate, Buffer.from(`${JSON.stringify(aggregate)}\n`), { staging: layout.staging });
+  replaceFile(io, layout.aggregate, Buffer.from(`${JSON.stringify(aggregate)}\n`), {
+    staging: layout.staging,
+  });
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventSummary } from '../contract/judged-event.ts';
 import type { Receipt } from '../contract/receipt.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import type { LoadedObserver } from '../observer/load-observer.ts';
 import { readOwnFile } from '../json/read-json-file.ts';
+import type { LoadedObserver } from '../observer/load-observer.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import { publishAtCapture, publishVerdict } from '../receipts/publish-receipt.ts';
 import { readCursor, writeCursor } from '../spool/cursor.ts';
@@ -150,7 +150,11 @@ async function journalled(pass: DrainPass, stored: StoredEvent): Promise<Journal
   const poisoned = attempts.count(stored.event.sequence) >= MAX_ATTEMPTS;
   if (!poisoned) attempts.add(stored.event.sequence);
   const entry = poisoned
-    ? journalEntry(bench, { event: stored.event, evaluation: unevaluated('failed', 'poison', config), elapsedMs: 0 })
+    ? journalEntry(bench, {
+        event: stored.event,
+        evaluation: unevaluated('failed', 'poison', config),
+        elapsedMs: 0,
+      })
     : await judgeEvent(bench, stored.event);
   if (pass.lock.isLost()) return null;
   const bytes = writeJournal(io, layout, {

@@ -22,7 +22,8 @@ function sweep(folder: string): void {
         const entry = entries.readSync();
         if (entry === null) break;
         const file = join(folder, entry.name);
-        if (now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_MS) rmSync(file, { force: true });
+        if (now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_MS)
+          rmSync(file, { force: true });
       }
     } finally {
       entries.closeSync();

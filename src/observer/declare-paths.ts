@@ -30,7 +30,8 @@ export function checkPath(workspace: string, given: string): Result<string, Fail
 function checkComponent(file: string, isLast: boolean): string | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (!stat) return 'missing';
-  if (stat.isSymbolicLink()) return isLast ? 'it is a symbolic link' : 'a folder on the way is a symbolic link';
+  if (stat.isSymbolicLink())
+    return isLast ? 'it is a symbolic link' : 'a folder on the way is a symbolic link';
   if (isLast) return stat.isFile() ? null : 'it is not a regular file';
   return stat.isDirectory() ? null : 'a part of the way is no folder';
 }
@@ -60,7 +61,8 @@ function isSameFile(workspace: string, a: string, b: string): boolean {
 export function checkGlob(workspace: string, pattern: string): Result<Observer['globs'][number], Failure> {
   const refuse = (detail: string): Result<never, Failure> =>
     fail({ reason: 'path_refused', field: pattern, file: workspace, detail });
-  if (pattern.startsWith('/') || pattern.split('/').includes('..')) return refuse('a pattern stays inside the workspace');
+  if (pattern.startsWith('/') || pattern.split('/').includes('..'))
+    return refuse('a pattern stays inside the workspace');
   const regex = picomatch.makeRe(pattern, { dot: true, strictSlashes: true });
   if (!regex) return refuse('it is no pattern');
   const found = expandGlobs(workspace, [regex]);

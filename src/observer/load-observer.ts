@@ -8,7 +8,13 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { readJsonFile, readOwnFile } from '../json/read-json-file.ts';
 import { sha256 } from '../spool/event-format.ts';
 import { locateConfig, locateState } from '../spool/locate-state.ts';
-import { type GoalLayout, goalLayout, type StateLayout, stateFormat, stateLayout } from '../spool/state-layout.ts';
+import {
+  type GoalLayout,
+  goalLayout,
+  type StateLayout,
+  stateFormat,
+  stateLayout,
+} from '../spool/state-layout.ts';
 import { translateOriginalConfig } from './original-config.ts';
 
 const MAX_CONFIG_BYTES = 65_536;
@@ -66,24 +72,39 @@ export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failu
 /** An unknown format is another version's; nothing of it is touched. */
 export function checkFormat(layout: StateLayout, state: string): Result<null, Failure> {
   const read = readOwnFile(layout.format, 256);
-  if (!read.ok) return fail(read.failure.reason === 'file_missing' ? { reason: 'state_not_found', file: state } : read.failure);
+  if (!read.ok)
+    return fail(
+      read.failure.reason === 'file_missing' ? { reason: 'state_not_found', file: state } : read.failure,
+    );
   const format = read.value.toString('utf8').trim();
-  return format === stateFormat ? ok(null) : fail({ reason: 'state_version_unknown', file: layout.format, detail: format.slice(0, 60) });
+  return format === stateFormat
+    ? ok(null)
+    : fail({ reason: 'state_version_unknown', file: layout.format, detail: format.slice(0, 60) });
 }
 
 function loadBinding(layout: StateLayout): Result<Observer, Failure> {
   const read = readJsonFile(layout.observer, MAX_OBSERVER_BYTES);
   if (!read.ok)
-    return fail(read.failure.reason === 'file_missing' ? { reason: 'state_not_found', file: layout.observer } : read.failure);
+    return fail(
+      read.failure.reason === 'file_missing'
+        ? { reason: 'state_not_found', file: layout.observer }
+        : read.failure,
+    );
   const { value } = read.value;
   const version = (value as { schema_version?: unknown } | null)?.schema_version;
   if (version !== observerSchemaVersion)
-    return fail({ reason: 'state_version_unknown', file: layout.observer, detail: String(version).slice(0, 60) });
+    return fail({
+      reason: 'state_version_unknown',
+      file: layout.observer,
+      detail: String(version).slice(0, 60),
+    });
   return parseShape(observerSchema, value, { file: layout.observer, reason: 'observer_invalid' });
 }
 
 /** A configuration, checked, with the digest of its bytes. */
-export function loadConfig(file: string): Result<{ readonly config: Config; readonly digest: string }, Failure> {
+export function loadConfig(
+  file: string,
+): Result<{ readonly config: Config; readonly digest: string }, Failure> {
   const read = readJsonFile(file, MAX_CONFIG_BYTES);
   if (!read.ok) return read;
   const { value, bytes } = read.value;
@@ -94,7 +115,9 @@ export function loadConfig(file: string): Result<{ readonly config: Config; read
 }
 
 /** A basis, checked, with its contract revision. */
-export function loadBasis(file: string): Result<{ readonly basis: Basis; readonly revision: string; readonly bytes: Buffer }, Failure> {
+export function loadBasis(
+  file: string,
+): Result<{ readonly basis: Basis; readonly revision: string; readonly bytes: Buffer }, Failure> {
   const read = readJsonFile(file, basisMaxBytes);
   if (!read.ok) return read;
   const { value, bytes } = read.value;

@@ -33,4 +33,6 @@ export function translateOriginalConfig(value: unknown): string {
 }
 
 const numbers = (values: Record<string, unknown>): Record<string, number> =>
-  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );

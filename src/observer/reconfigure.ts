@@ -26,7 +26,10 @@ export interface Reconfigured {
 type Fields = { [key: string]: unknown };
 
 /** Works out the new configuration without writing it; keys that are not named stay as they stand in the file. */
-export function planReconfigure(loaded: LoadedObserver, settings: readonly Setting[]): Result<Reconfigured, Failure> {
+export function planReconfigure(
+  loaded: LoadedObserver,
+  settings: readonly Setting[],
+): Result<Reconfigured, Failure> {
   const read = readJsonFile(loaded.configFile, 65_536);
   if (!read.ok) return read;
   const next = structuredClone(read.value.value) as Fields;
@@ -37,7 +40,12 @@ export function planReconfigure(loaded: LoadedObserver, settings: readonly Setti
   const parsed = parseShape(configSchema, next, { file: loaded.configFile, reason: 'config_invalid' });
   if (!parsed.ok) return parsed;
   const changed = JSON.stringify(next) !== JSON.stringify(read.value.value);
-  return ok({ before: loaded.config, after: parsed.value, changed, text: `${JSON.stringify(next, null, 2)}\n` });
+  return ok({
+    before: loaded.config,
+    after: parsed.value,
+    changed,
+    text: `${JSON.stringify(next, null, 2)}\n`,
+  });
 }
 
 function place(config: Fields, { key, value }: Setting): Result<null, Failure> {
@@ -51,7 +59,8 @@ function place(config: Fields, { key, value }: Setting): Result<null, Failure> {
     at[part] = inner;
     at = inner as Fields;
   }
-  if (last === '' || last === '__proto__') return fail({ reason: 'usage', field: key, detail: 'a setting is KEY=VALUE' });
+  if (last === '' || last === '__proto__')
+    return fail({ reason: 'usage', field: key, detail: 'a setting is KEY=VALUE' });
   if (value === '') delete at[last];
   else at[last] = readValue(value);
   return ok(null);
@@ -74,7 +83,8 @@ export function applyReconfigure(loaded: LoadedObserver, { text }: Reconfigured)
     replaceText(loaded.configFile, text);
     return ok(epoch);
   } catch (error) {
-    if (errorCode(error)) return fail({ reason: 'write_failed', file: loaded.configFile, detail: errorCode(error) ?? '' });
+    if (errorCode(error))
+      return fail({ reason: 'write_failed', file: loaded.configFile, detail: errorCode(error) ?? '' });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import type { Failure } from '../contract/failure.ts';
+import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { summarize } from '../drain/aggregate.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
@@ -46,7 +46,11 @@ export function withResult(layout: StateLayout, stored: StoredEvent): FoundEvent
   const bytes = readJournal(nodeIo, layout, stored.event.sequence, stored.digest);
   const entry = bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as JournalEntry);
   const summary = summarize(stored, entry ?? captureOnly(stored));
-  return { stored, entry, summary: entry || stored.event.status !== 'queued' ? summary : { ...summary, status: 'queued' } };
+  return {
+    stored,
+    entry,
+    summary: entry || stored.event.status !== 'queued' ? summary : { ...summary, status: 'queued' },
+  };
 }
 
 function captureOnly(stored: StoredEvent): JournalEntry | null {

@@ -15,7 +15,8 @@ export interface Agreement {
 type Labels = ReadonlyMap<string, Label & { readonly truth: Truth }>;
 
 export function countLabels(labels: Labels): Record<Truth, number> {
-  const count = (truth: Truth): number => [...labels.values()].filter((label) => label.truth === truth).length;
+  const count = (truth: Truth): number =>
+    [...labels.values()].filter((label) => label.truth === truth).length;
   return Object.fromEntries(truths.map((truth) => [truth, count(truth)])) as Record<Truth, number>;
 }
 
@@ -38,7 +39,8 @@ export function compareLabels(
     if (truth === 'unknown') continue;
     const summary = known.get(eventId) ?? summaryOf(layout, eventId);
     if (!summary) continue;
-    for (const signal of ['noul', 'choice'] as const) agreement[signal][cell(summary.drift_signal[signal], truth)] += 1;
+    for (const signal of ['noul', 'choice'] as const)
+      agreement[signal][cell(summary.drift_signal[signal], truth)] += 1;
   }
   return agreement;
 }

@@ -21,7 +21,10 @@ export interface RejectedReceipt {
  * Checks the receipts of the shown events, and every name in the folder that belongs to no event of this observer.
  * The look is bounded; `drift doctor` looks at all of them.
  */
-export function findRejectedReceipts(loaded: LoadedObserver, shown: readonly EventSummary[]): RejectedReceipt[] {
+export function findRejectedReceipts(
+  loaded: LoadedObserver,
+  shown: readonly EventSummary[],
+): RejectedReceipt[] {
   const names = new Set([...strangerNames(loaded), ...shown.map(({ event_id }) => `${event_id}.json`)]);
   const rejected: RejectedReceipt[] = [];
   for (const file of names) {

@@ -2,8 +2,12 @@ import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
 import { readAggregate } from '../drain/drain.ts';
+import type { AssistBlocker } from '../goal/assist-blockers.ts';
+import type { Where } from '../goal/goal-review.ts';
+import type { OpenObligation } from '../goal/open-obligations.ts';
 import { readJsonFile, readOwnFile } from '../json/read-json-file.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
+import type { ReviewSummary } from '../sentinel/review-summary.ts';
 import { isDrainBusy } from '../spool/drain-lock.ts';
 import { readTail } from '../spool/enqueue.ts';
 import { readEvent } from '../spool/read-event.ts';
@@ -13,6 +17,7 @@ import { withResult } from './find-event.ts';
 import { type Agreement, compareLabels, countLabels } from './label-agreement.ts';
 import { readLabels, type Truth } from './labels.ts';
 import { findRejectedReceipts, type RejectedReceipt } from './receipt-folder.ts';
+import { type ReviewStatus, readReviewStatus } from './review-status.ts';
 import { readVerdict, type Verdict } from './verdict.ts';
 
 const SHOWN_EVENTS = 50;
@@ -35,13 +40,22 @@ export interface StatusDocument {
   readonly drift_counts: { readonly noul: number; readonly choice: number };
   readonly backlog: { readonly queued: number; readonly oldest_age_seconds: number | null };
   readonly drain: { readonly last_run_at: string | null; readonly busy: boolean };
-  readonly last_refresh: { readonly at: string; readonly outcome: string; readonly reason: string | null } | null;
+  readonly last_refresh: {
+    readonly at: string;
+    readonly outcome: string;
+    readonly reason: string | null;
+  } | null;
   readonly capture_failures: { readonly total: number; readonly by_reason: Readonly<Record<string, number>> };
   readonly coverage: Readonly<Record<string, object>>;
   readonly receipts_written: number;
   readonly rejected_receipts: readonly RejectedReceipt[];
   readonly label_counts: Readonly<Record<Truth, number>>;
   readonly label_agreement: { readonly noul: Agreement; readonly choice: Agreement };
+  /** Only where the policy is not off. */
+  readonly external_progress_review?: ReviewSummary;
+  readonly invalid_configuration?: true;
+  readonly assist_blockers: readonly AssistBlocker[];
+  readonly obligations: readonly OpenObligation[];
   readonly events: readonly LabelledEvent[];
 }
 
@@ -49,21 +63,36 @@ interface Options {
   readonly all: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly where: Where;
 }
 
 /** Reads everything that the owner sees of one observer. Nothing is written. */
-export async function readStatus(loaded: LoadedObserver, { all, now }: Options): Promise<StatusDocument> {
+export async function readStatus(
+  loaded: LoadedObserver,
+  { all, now, where }: Options,
+): Promise<StatusDocument> {
   const { layout, observer, config, state } = loaded;
   const aggregate = readAggregate(loaded) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
-  const events = listEvents(loaded, { aggregate, tail: tail?.sequence ?? -1, limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS });
+  const events = listEvents(loaded, {
+    aggregate,
+    tail: tail?.sequence ?? -1,
+    limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS,
+  });
   const labels = readLabels(layout);
   const tally = readTally(layout);
   const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
-  const verdict = readVerdict({ events, signal: 'noul', lastRefresh, lastDrainAt });
+  const review = readReviewStatus(loaded, where);
+  const verdict = readVerdict({
+    events,
+    signal: review.signal,
+    lastRefresh,
+    lastDrainAt,
+    obligations: review.obligations,
+  });
   const { [duplicateTally]: duplicates = 0, ...failures } = tally;
   return {
     schema: 'drift_status_v1',
@@ -74,10 +103,13 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
     evaluator: config.evaluator,
     contract_revision: loaded.contractRevision,
     counts: countByStatus(aggregate, newest, { queued, duplicates }),
-    unevaluated: countUnevaluated(aggregate, newest, queued),
+    unevaluated: countUnevaluated(aggregate, newest, { queued, review }),
     reasons: countReasons(aggregate, newest),
     drift_counts: aggregate.drift_counts,
-    backlog: { queued, oldest_age_seconds: queued === 0 ? null : ageOfOldest(loaded, aggregate.through, now) },
+    backlog: {
+      queued,
+      oldest_age_seconds: queued === 0 ? null : ageOfOldest(loaded, aggregate.through, now),
+    },
     drain: { last_run_at: lastDrainAt, busy: await isDrainBusy(state, layout) },
     last_refresh: lastRefresh,
     capture_failures: { total: countFailures(tally), by_reason: failures },
@@ -86,6 +118,10 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
     rejected_receipts: findRejectedReceipts(loaded, events),
     label_counts: countLabels(labels),
     label_agreement: compareLabels(loaded, labels, events),
+    ...(review.external_progress_review ? { external_progress_review: review.external_progress_review } : {}),
+    ...(review.invalid_configuration ? { invalid_configuration: true as const } : {}),
+    assist_blockers: review.assist_blockers,
+    obligations: review.obligations,
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }
@@ -93,18 +129,29 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
 /** Newest first: what drain has not reached, then what it kept; with a larger limit, the chain itself. */
 function listEvents(
   { layout }: LoadedObserver,
-  { aggregate, tail, limit }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
+  {
+    aggregate,
+    tail,
+    limit,
+  }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
 ): EventSummary[] {
   const events: EventSummary[] = [];
   const floor = limit > SHOWN_EVENTS ? 0 : aggregate.through + 1;
   for (let sequence = tail; sequence >= floor && events.length < limit; sequence -= 1) {
     const decoded = readEvent(nodeIo, layout, sequence);
-    if (decoded?.ok && decoded.stored.event.status !== 'checkpoint') events.push(withResult(layout, decoded.stored).summary);
+    if (decoded?.ok && decoded.stored.event.status !== 'checkpoint')
+      events.push(withResult(layout, decoded.stored).summary);
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }
 
-const CAPTURE_FINAL = ['no_delta', 'baseline_reset', 'branch_changed', 'overlap', 'duplicate_evidence'] as const;
+const CAPTURE_FINAL = [
+  'no_delta',
+  'baseline_reset',
+  'branch_changed',
+  'overlap',
+  'duplicate_evidence',
+] as const;
 
 function countByStatus(
   aggregate: Aggregate,
@@ -112,12 +159,21 @@ function countByStatus(
   { queued, duplicates }: { readonly queued: number; readonly duplicates: number },
 ): Record<string, number> {
   const atCapture = CAPTURE_FINAL.map((status) => [status, newest?.totals[status] ?? 0] as const);
-  const entries = [['queued', queued], ...Object.entries(aggregate.counts), ...atCapture, [duplicateTally, duplicates]] as const;
+  const entries = [
+    ['queued', queued],
+    ...Object.entries(aggregate.counts),
+    ...atCapture,
+    [duplicateTally, duplicates],
+  ] as const;
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
 
-/** Exactly the ten reasons of the seed; the join's four stay 0 until a policy looks at the run history. */
-function countUnevaluated(aggregate: Aggregate, newest: DriftEvent | null, queued: number): Record<string, number> {
+/** Exactly the ten reasons of the seed; the join's four stay 0 unless a policy looks at the run history. */
+function countUnevaluated(
+  aggregate: Aggregate,
+  newest: DriftEvent | null,
+  { queued, review }: { readonly queued: number; readonly review: ReviewStatus },
+): Record<string, number> {
   const { counts, undecided } = aggregate;
   const atCapture = CAPTURE_FINAL.reduce((sum, status) => sum + (newest?.totals[status] ?? 0), 0);
   return {
@@ -125,11 +181,8 @@ function countUnevaluated(aggregate: Aggregate, newest: DriftEvent | null, queue
     failed: counts['failed'] ?? 0,
     abstained: counts['abstained'] ?? 0,
     stale: counts['stale'] ?? 0,
-    undecided: undecided.noul,
-    missing: 0,
-    unattributed: 0,
-    identity_conflict: 0,
-    other_revision: 0,
+    undecided: undecided[review.signal],
+    ...review.joined,
     not_evaluated: (counts['not_evaluated'] ?? 0) + atCapture,
   };
 }

@@ -25,7 +25,10 @@ interface Terms {
  * The receipt that a transition has as soon as it is captured: pending, or final where there is nothing to evaluate
  * (design §6). Null for a checkpoint, which is no transition.
  */
-export function captureReceipt(event: DriftEvent, { threshold, signalRule, recordedAt }: Terms): Receipt | null {
+export function captureReceipt(
+  event: DriftEvent,
+  { threshold, signalRule, recordedAt }: Terms,
+): Receipt | null {
   if (event.run === null) return null;
   const { generated_at, turn_instance_id, agent_id, todo_id } = event.run;
   return {

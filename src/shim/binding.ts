@@ -1,10 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import {
-  configKeys,
-  configSchemaVersion,
-  scopeCeilings,
-  scopeDefaults,
-} from '../contract/config-keys.ts';
+import { configKeys, configSchemaVersion, scopeCeilings, scopeDefaults } from '../contract/config-keys.ts';
 import type { Observer } from '../contract/observer.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 
@@ -21,7 +16,11 @@ export interface Binding {
   readonly threshold: number;
   readonly signalRule: 'v1' | 'v2';
   readonly diagnostics: 'file' | 'stderr' | 'off';
-  readonly scope: { readonly max_files: number; readonly max_bytes: number; readonly max_delta_bytes: number };
+  readonly scope: {
+    readonly max_files: number;
+    readonly max_bytes: number;
+    readonly max_delta_bytes: number;
+  };
   readonly configBytes: Buffer;
 }
 
@@ -61,7 +60,18 @@ function bind(observer: Observer, config: Fields, configBytes: Buffer): BindingR
   if (!mode || !host || !diagnostics || !evaluator || !signalRule || span === null || !scope) return invalid;
   if (typeof threshold !== 'number' || threshold < 0.5 || threshold > 1) return invalid;
   return {
-    binding: { observer, mode, host, span, evaluator, threshold, signalRule, diagnostics, scope, configBytes },
+    binding: {
+      observer,
+      mode,
+      host,
+      span,
+      evaluator,
+      threshold,
+      signalRule,
+      diagnostics,
+      scope,
+      configBytes,
+    },
   };
 }
 
@@ -76,7 +86,9 @@ function readScope(value: unknown): Binding['scope'] | null {
   const given = value as Fields;
   const take = (key: keyof typeof scopeDefaults, ceiling: number): number => {
     const number = given[key] ?? scopeDefaults[key];
-    return Number.isInteger(number) && (number as number) >= 1 && (number as number) <= ceiling ? (number as number) : 0;
+    return Number.isInteger(number) && (number as number) >= 1 && (number as number) <= ceiling
+      ? (number as number)
+      : 0;
   };
   const scope = {
     max_files: take('max_files', scopeCeilings.max_files),
@@ -89,7 +101,8 @@ function readScope(value: unknown): Binding['scope'] | null {
 
 function parseObject(bytes: Buffer): Fields | null {
   const parsed = parseStrictJson(bytes.toString('utf8'));
-  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) return null;
+  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value))
+    return null;
   return parsed.value;
 }
 

@@ -16,7 +16,13 @@ import { composeEvent, eventIdOf, type Observed } from './compose-event.ts';
 import { appendGenericRun } from './generic-run.ts';
 import { readGitRef } from './git-ref.ts';
 import { identifyLoopxRun, isDryRun, isLoopxRefresh, sizeOfIndex } from './loopx-run.ts';
-import { identifyWorkspace, readRevision, refuseLowSpace, refuseOtherWorkspace, type WorkspaceIdentity } from './preconditions.ts';
+import {
+  identifyWorkspace,
+  readRevision,
+  refuseLowSpace,
+  refuseOtherWorkspace,
+  type WorkspaceIdentity,
+} from './preconditions.ts';
 import { type RefreshOptions, readRefreshOptions } from './refresh-options.ts';
 import { diagnose, explain, leaveReport, type RefreshReport } from './refresh-report.ts';
 import type { Snapshot, SnapshotTaken } from './snapshot.ts';
@@ -27,6 +33,8 @@ const ENQUEUE_BUDGET_MS = 2_000;
 
 /** The capture around one wrapped command. Neither step throws, writes to the host's streams or waits for long. */
 export interface Capture {
+  /** Only a LoopX host says on stdout what it wrote; for any other one, stdout is the command's alone. */
+  readonly wantsStdout: boolean;
   /** Called once, when the command has ended and its output has been handed on; before drift itself exits. */
   afterCommand(outcome: CommandOutcome): Promise<void>;
 }
@@ -72,13 +80,15 @@ export function openCapture(words: readonly string[], command: readonly string[]
     return passThrough(say, `${state}: ${read.passThrough}; the command only passes through`);
   }
   const { binding } = read;
-  if (binding.mode === 'off') return passThrough(say, `${state}: mode is off; the command only passes through`);
-  for (const word of options.unknown) quietly(() => diagnose(layout, binding.diagnostics, `unknown option ${word}`));
+  if (binding.mode === 'off')
+    return passThrough(say, `${state}: mode is off; the command only passes through`);
+  for (const word of options.unknown)
+    quietly(() => diagnose(layout, binding.diagnostics, `unknown option ${word}`));
   const host = binding.host === 'auto' ? (isLoopxRefresh(command) ? 'loopx' : 'generic') : binding.host;
   if (host === 'loopx' && (isDryRun(command) || !isLoopxRefresh(command)))
     return passThrough(say, `${state}: nothing that a refresh would write; the command only passes through`);
   const session = openSession({ state, layout, binding, options, command, host });
-  return { afterCommand: async (outcome) => finish(session, outcome, say) };
+  return { wantsStdout: host === 'loopx', afterCommand: async (outcome) => finish(session, outcome, say) };
 }
 
 function passThrough(say: (line: string) => void, line: string): null {
@@ -113,7 +123,9 @@ function finish(session: Session, outcome: CommandOutcome, say: (line: string) =
     const reason = error instanceof CaptureFailed ? error.reason : failureOf(error);
     quietly(() => addToTally(nodeIo, layout, reason));
     report = { outcome: 'capture_failed', reason };
-    quietly(() => diagnose(layout, binding.diagnostics, `capture_failed ${reason} ${errorCode(error) ?? ''}`.trim()));
+    quietly(() =>
+      diagnose(layout, binding.diagnostics, `capture_failed ${reason} ${errorCode(error) ?? ''}`.trim()),
+    );
   }
   quietly(() => leaveReport(layout, report, new Date().toISOString()));
   say(explain(report, state));
@@ -200,7 +212,8 @@ function enqueueCapture(
     nodeIo,
     layout,
     (tail, seen) => {
-      if (seen.event(eventIdOf({ run, observer: binding.observer, nonce }))) return { declined: 'duplicate_event' };
+      if (seen.event(eventIdOf({ run, observer: binding.observer, nonce })))
+        return { declined: 'duplicate_event' };
       const capturedAt = new Date().toISOString();
       const snapshot = usable(snapshotAgainst(binding, tail));
       refuseChangeDuringCommand(session, snapshot);
@@ -238,7 +251,9 @@ function usable(taken: SnapshotTaken): Snapshot {
 function refuseChangeDuringCommand({ before }: Session, after: Snapshot): void {
   if (before === null) return;
   const token = (snapshot: Snapshot): string =>
-    JSON.stringify(snapshot.files.map(({ path, state, sha256: digest, stat }) => [path, state, digest ?? stat?.size]));
+    JSON.stringify(
+      snapshot.files.map(({ path, state, sha256: digest, stat }) => [path, state, digest ?? stat?.size]),
+    );
   if (token(usable(before)) !== token(after)) throw new CaptureFailed('changed_during_command');
 }
 
@@ -262,7 +277,9 @@ function publish({ binding }: Session, event: DriftEvent): void {
   });
   // The event is durable; a receipt that cannot be written now is published by drain.
   if (receipt)
-    quietly(() => publishAtCapture(nodeIo, goalLayout(binding.observer.runtime_root, binding.observer.goal_id), receipt));
+    quietly(() =>
+      publishAtCapture(nodeIo, goalLayout(binding.observer.runtime_root, binding.observer.goal_id), receipt),
+    );
 }
 
 function block(ms: number): void {

@@ -11,6 +11,7 @@ import {
 } from '../contract/event.ts';
 import type { Draft, Tail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { eventIdOfRun } from '../spool/event-id.ts';
 import { createHash } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
@@ -43,9 +44,7 @@ export interface Observed {
 /** Identifies an event for ever: by its turn where there is one, else by its run record (design §3). */
 export function eventIdOf({ run, observer, nonce }: Pick<Observed, 'run' | 'observer' | 'nonce'>): string {
   if (run === null) return sha256(JSON.stringify({ checkpoint: nonce, observer: observer.observer_id }));
-  const { turn_instance_id: turn, agent_id: agent, todo_id: todo } = run;
-  if (turn !== null) return sha256(JSON.stringify({ turn, goal: observer.goal_id, agent, todo }));
-  return sha256(JSON.stringify({ run: run.record_digest, path: run.json_path }));
+  return eventIdOfRun(run, observer.goal_id);
 }
 
 /** Decides what became of a transition (design §6, first that fits) and gives it its place in the chain. */
@@ -57,11 +56,20 @@ export function composeEvent(observed: Observed, tail: Tail | null, seen: SeenBe
   const changed = files.filter((file) => file.change !== undefined);
   const changeDigest = digestOfChange(changed, before?.files ?? []);
   const breaks = chainBreak(observed, before, tail);
-  const chain = chainFacts({ before, breaks, sequence, stateDigest, changeDigest, changed: changed.length > 0, seen });
+  const chain = chainFacts({
+    before,
+    breaks,
+    sequence,
+    stateDigest,
+    changeDigest,
+    changed: changed.length > 0,
+    seen,
+  });
   const evidenceId = sha256(
     JSON.stringify([observed.contractRevision, before?.state_digest ?? null, stateDigest, chain.repetition]),
   );
-  const status = breaks ?? statusInChain(observed, { tail, chain, changed: changed.length > 0, seen, evidenceId });
+  const status =
+    breaks ?? statusInChain(observed, { tail, chain, changed: changed.length > 0, seen, evidenceId });
   // An overlapping change is nobody's: it moves the state, but is no repetition of anything.
   const place = status === 'overlap' ? { ...chain, repetition: 0, cycle: false } : chain;
   const event: DriftEvent = {
@@ -125,7 +133,8 @@ function statusInChain(observed: Observed, { tail, chain, changed, seen, evidenc
   if (!changed) return 'no_delta';
   if (seen.evidence(evidenceId)) return 'duplicate_evidence';
   // A model that has judged this very change would only be asked again.
-  const asksAgain = chain.repetition > 1 && !chain.cycle && ['system-one', 'chat'].includes(observed.evaluator);
+  const asksAgain =
+    chain.repetition > 1 && !chain.cycle && ['system-one', 'chat'].includes(observed.evaluator);
   return asksAgain ? 'duplicate_evidence' : 'queued';
 }
 
@@ -140,7 +149,15 @@ interface ChainInput {
 }
 
 /** A cycle is a second full round trip: a change made before leads to a state that was a checkpoint twice before. */
-function chainFacts({ before, breaks, sequence, stateDigest, changeDigest, changed, seen }: ChainInput): ChainFacts {
+function chainFacts({
+  before,
+  breaks,
+  sequence,
+  stateDigest,
+  changeDigest,
+  changed,
+  seen,
+}: ChainInput): ChainFacts {
   if (breaks !== null || before === null)
     return { start: sequence, state_visits: 1, repetition: 0, revisit: false, cycle: false };
   const { start } = before.chain;
@@ -148,7 +165,13 @@ function chainFacts({ before, breaks, sequence, stateDigest, changeDigest, chang
     return { start, state_visits: before.chain.state_visits, repetition: 0, revisit: false, cycle: false };
   const visits = seen.stateVisits(start, stateDigest) + 1;
   const repetition = seen.repetitions(start, changeDigest) + 1;
-  return { start, state_visits: visits, repetition, revisit: visits > 1, cycle: repetition > 1 && visits > 2 };
+  return {
+    start,
+    state_visits: visits,
+    repetition,
+    revisit: visits > 1,
+    cycle: repetition > 1 && visits > 2,
+  };
 }
 
 /** Gives every changed text its place: offsets in the order of `files`, relative to the first text of the entry. */
@@ -173,7 +196,8 @@ function contentToken({ state, reason, sha256: digest, stat }: FileState): strin
 
 function digestOfState(files: readonly FileState[]): string {
   const hash = createHash('sha256');
-  for (const file of files) if (file.state !== 'missing') hash.update(`${file.path}\0${contentToken(file)}\n`);
+  for (const file of files)
+    if (file.state !== 'missing') hash.update(`${file.path}\0${contentToken(file)}\n`);
   return hash.digest('hex');
 }
 

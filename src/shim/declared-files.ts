@@ -21,10 +21,14 @@ export function listDeclaredFiles(
 ): { readonly files: readonly DeclaredFile[] } | { readonly failed: CaptureFailureReason } {
   const declared = new Set(observer.paths);
   if (observer.globs.length > 0) {
-    const matched = expandGlobs(observer.workspace, observer.globs.map(({ regex }) => new RegExp(regex)));
+    const matched = expandGlobs(
+      observer.workspace,
+      observer.globs.map(({ regex }) => new RegExp(regex)),
+    );
     if (matched === null) return { failed: 'glob_over_limit' };
     for (const path of matched) declared.add(path);
-    for (const { path, role, state } of previous) if (role === 'declared' && state !== 'missing') declared.add(path);
+    for (const { path, role, state } of previous)
+      if (role === 'declared' && state !== 'missing') declared.add(path);
   }
   const evidence = observer.evidence.filter((path) => !declared.has(path));
   return {
@@ -41,13 +45,13 @@ export function expandGlobs(workspace: string, patterns: readonly RegExp[]): str
   const folders = [''];
   let walked = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of listFolder(join(workspace, folder))) {
-      walked += 1;
-      if (walked > MAX_WALKED_ENTRIES) return null;
+    const entries = listFolder(join(workspace, folder));
+    walked += entries.length;
+    if (walked > MAX_WALKED_ENTRIES) return null;
+    for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!NEVER_ENTERED.has(entry.name)) folders.push(path);
-      } else if (entry.isFile() && patterns.some((pattern) => pattern.test(path))) found.push(path);
+      if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
+      if (entry.isFile() && patterns.some((pattern) => pattern.test(path))) found.push(path);
     }
   }
   return found.sort();

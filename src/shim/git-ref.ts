@@ -18,7 +18,10 @@ export function readGitRef(workspace: string): GitRef {
     if (folder === null) return none;
     const head = readFileSync(join(folder, 'HEAD'), 'utf8').slice(0, 4_096);
     const [, ref] = /^ref: (.+)$/m.exec(head) ?? [];
-    return { ref: ref?.trim() ?? '(detached)', inProgress: IN_PROGRESS.some((name) => existsSync(join(folder, name))) };
+    return {
+      ref: ref?.trim() ?? '(detached)',
+      inProgress: IN_PROGRESS.some((name) => existsSync(join(folder, name))),
+    };
   } catch {
     return none;
   }

@@ -21,7 +21,7 @@ const { facts, options, command: words } = readLaunch(process.argv.slice(2));
 const command = completeCommand(words);
 restoreEnvironment(facts);
 const capture = open();
-runCommand(command, { facts, isWatched: capture !== null }, finish);
+runCommand(command, { facts, isWatched: capture?.wantsStdout ?? false }, finish);
 
 function open(): Capture | null {
   try {

@@ -1,3 +1,5 @@
+import { readIdentityText } from '../contract/identity-text.ts';
+
 /** What stands between `refresh` and the first `--`, and in the environment. */
 export interface RefreshOptions {
   readonly stateDir: string | undefined;
@@ -43,26 +45,16 @@ export function readRefreshOptions(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): RefreshOptions {
-  const values = new Map<string, string[]>();
-  const switches = new Set<string>();
-  const unknown: string[] = [];
-  for (let i = 0; i < words.length; i += 1) {
-    const word = words[i] ?? '';
-    const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (flag !== undefined && flag in refreshSwitches && inline === undefined) switches.add(flag);
-    else if (flag !== undefined && flag in refreshFlags) {
-      const value = inline ?? words[(i += 1)];
-      if (value === undefined) unknown.push(word);
-      else values.set(flag, [...(values.get(flag) ?? []), value]);
-    } else unknown.push(word);
-  }
+  const { values, switches, unknown } = sortWords(words);
   const last = (flag: string): string | undefined => values.get(flag)?.at(-1);
+  const identity = (flag: string, variable: string): string | null =>
+    readIdentityText(last(flag) ?? env[variable]);
   return {
     stateDir: last('state-dir'),
     config: last('config'),
-    agentId: identity(last('agent-id') ?? env['DRIFT_AGENT_ID']),
-    todoId: identity(last('todo-id') ?? env['DRIFT_TODO_ID']),
-    turnId: identity(last('turn-id') ?? env['DRIFT_TURN_ID']),
+    agentId: identity('agent-id', 'DRIFT_AGENT_ID'),
+    todoId: identity('todo-id', 'DRIFT_TODO_ID'),
+    turnId: identity('turn-id', 'DRIFT_TURN_ID'),
     explain: switches.has('explain'),
     vision: last('vision') ?? null,
     sessionLog: last('session-log') ?? null,
@@ -71,11 +63,34 @@ export function readRefreshOptions(
   };
 }
 
-/** Contract §5 "text": trimmed, 1–200 characters, no control characters; anything else is no identity. */
-function identity(value: string | undefined): string | null {
-  const text = value?.trim() ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused.
-  return text === '' || [...text].length > 200 || /[\u0000-\u001f]/.test(text) ? null : text;
+interface Sorted {
+  readonly values: Map<string, string[]>;
+  readonly switches: Set<string>;
+  readonly unknown: string[];
+}
+
+function sortWords(words: readonly string[]): Sorted {
+  const sorted: Sorted = { values: new Map(), switches: new Set(), unknown: [] };
+  let flagWithoutValue: string | null = null;
+  for (const word of words) {
+    if (flagWithoutValue !== null) {
+      addValue(sorted, flagWithoutValue, word);
+      flagWithoutValue = null;
+      continue;
+    }
+    const [, flag = '', value] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (Object.hasOwn(refreshFlags, flag)) {
+      if (value === undefined) flagWithoutValue = flag;
+      else addValue(sorted, flag, value);
+    } else if (Object.hasOwn(refreshSwitches, flag) && value === undefined) sorted.switches.add(flag);
+    else sorted.unknown.push(word);
+  }
+  if (flagWithoutValue !== null) sorted.unknown.push(`--${flagWithoutValue}`);
+  return sorted;
+}
+
+function addValue({ values }: Sorted, flag: string, value: string): void {
+  values.set(flag, [...(values.get(flag) ?? []), value]);
 }
 
 function readClaim(
@@ -83,7 +98,14 @@ function readClaim(
   switches: ReadonlySet<string>,
 ): Record<string, unknown> | null {
   const claim: Record<string, unknown> = {};
-  for (const key of ['result_class', 'surface_id', 'hypothesis_id', 'probe_kind', 'blocker_id', 'coverage_scope_id']) {
+  for (const key of [
+    'result_class',
+    'surface_id',
+    'hypothesis_id',
+    'probe_kind',
+    'blocker_id',
+    'coverage_scope_id',
+  ]) {
     const value = values.get(`progress-${key.replaceAll('_', '-')}`)?.at(-1);
     if (value !== undefined) claim[key] = value;
   }

@@ -1,8 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
-import type { BeforeState, CaptureFailureReason, FileStat, FileState, UnreadableReason } from '../contract/event.ts';
+import type {
+  BeforeState,
+  CaptureFailureReason,
+  FileStat,
+  FileState,
+  UnreadableReason,
+} from '../contract/event.ts';
 import { createHash } from '../spool/lazy-crypto.ts';
 import type { DeclaredFile } from './declared-files.ts';
 
@@ -57,7 +72,8 @@ export function takeSnapshot(
   const texts = new Map<string, Uint8Array>();
   const files: FileState[] = [];
   let bytes = 0;
-  if (declared.filter(({ role }) => role === 'declared').length > limits.max_files) return { failed: 'too_many_files' };
+  if (declared.filter(({ role }) => role === 'declared').length > limits.max_files)
+    return { failed: 'too_many_files' };
   try {
     for (const file of declared) {
       const known = before.get(file.path);
@@ -179,7 +195,11 @@ function readAll(fd: number, size: number): Buffer {
 
 function judge(file: DeclaredFile, known: FileState | undefined, { bytes, metadata }: Read): Seen {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const reason: UnreadableReason | undefined = bytes.includes(0) ? 'binary' : isUtf8(bytes) ? undefined : 'not_utf8';
+  const reason: UnreadableReason | undefined = bytes.includes(0)
+    ? 'binary'
+    : isUtf8(bytes)
+      ? undefined
+      : 'not_utf8';
   if (reason) return unreadable(file, known, reason, metadata, sha256);
   if (known?.state === 'text' && known.sha256 === sha256) return { state: unchanged(known, metadata) };
   return { ...seenAs(file, known, { state: 'text', sha256, stat: metadata }), text: bytes };

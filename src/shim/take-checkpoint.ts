@@ -24,7 +24,13 @@ interface Checkpoint {
  * agent. It is an entry of the chain but no transition: nothing is judged, no receipt is written.
  * Throws {@link CaptureFailed} where the files cannot be captured.
  */
-export function takeCheckpoint({ layout, binding, contractRevision, configDigest, note }: Checkpoint): DriftEvent {
+export function takeCheckpoint({
+  layout,
+  binding,
+  contractRevision,
+  configDigest,
+  note,
+}: Checkpoint): DriftEvent {
   const nonce = randomBytes(16).toString('hex');
   const result = enqueue<never>(
     nodeIo,

@@ -40,5 +40,7 @@ export async function acquireDrainLock(state: string, layout: StateLayout): Prom
 
 /** Whether a drainer is at work now. */
 export async function isDrainBusy(state: string, layout: StateLayout): Promise<boolean> {
-  return lockfile.check(state, { realpath: false, lockfilePath: layout.drainLock, stale: STALE_MS }).catch(() => false);
+  return lockfile
+    .check(state, { realpath: false, lockfilePath: layout.drainLock, stale: STALE_MS })
+    .catch(() => false);
 }

@@ -9,7 +9,12 @@ const PRIVATE_FOLDER = 0o700;
  * Writes `parts` to a new file in `staging` and makes it durable (one fsync). Gives its path back; on any error
  * nothing is left behind and the error is thrown. The mode is set outright, so that no umask can loosen or break it.
  */
-export function stageFile(io: SpoolIo, staging: string, parts: readonly Uint8Array[], durable = true): string {
+export function stageFile(
+  io: SpoolIo,
+  staging: string,
+  parts: readonly Uint8Array[],
+  durable = true,
+): string {
   const file = join(staging, `${process.pid}-${randomBytes(8).toString('hex')}`);
   const fd = openOrMakeFolder(io, file, staging);
   try {

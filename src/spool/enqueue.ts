@@ -46,7 +46,12 @@ const MAX_LOOK_BACK = 16;
  * winner's state (design §3). Two fsyncs: the entry before it is linked, its folder after. It is acknowledged only when both have
  * succeeded. Errors of the filesystem are thrown; nothing half-written is ever visible.
  */
-export function enqueue<D>(io: SpoolIo, layout: StateLayout, compose: Compose<D>, patience: Patience): Enqueued<D> {
+export function enqueue<D>(
+  io: SpoolIo,
+  layout: StateLayout,
+  compose: Compose<D>,
+  patience: Patience,
+): Enqueued<D> {
   const start = patience.now();
   for (let attempt = 0; attempt === 0 || patience.now() - start < patience.budgetMs; attempt += 1) {
     if (attempt > 0) patience.pause(1 + Math.random() * Math.min(40, 2 * attempt));
@@ -69,7 +74,12 @@ export function readTail(io: SpoolIo, layout: StateLayout): Tail | null {
     const { stored } = decoded;
     return { sequence, stored, newestIntact: stored, statedDigest: stored.digest };
   }
-  return { sequence, stored: null, newestIntact: lookBack(io, layout, sequence - 1), statedDigest: decoded?.statedDigest ?? null };
+  return {
+    sequence,
+    stored: null,
+    newestIntact: lookBack(io, layout, sequence - 1),
+    statedDigest: decoded?.statedDigest ?? null,
+  };
 }
 
 function lookBack(io: SpoolIo, layout: StateLayout, from: number): StoredEvent | null {

@@ -5,7 +5,8 @@ import { createHash } from './lazy-crypto.ts';
 const LINE_ONE = /^([0-9a-f]{64}) ([0-9a-f]{64})$/;
 export const lineOneBytes = 130;
 
-export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 /** Why bytes are not an event of this version. */
 export type EventDamage = 'line_one' | 'digest' | 'json' | 'version' | 'sequence' | 'cut';
@@ -20,7 +21,12 @@ export interface StoredEvent {
 
 export type DecodedEvent =
   | { readonly ok: true; readonly stored: StoredEvent }
-  | { readonly ok: false; readonly damage: EventDamage; readonly eventId: string | null; readonly statedDigest: string | null };
+  | {
+      readonly ok: false;
+      readonly damage: EventDamage;
+      readonly eventId: string | null;
+      readonly statedDigest: string | null;
+    };
 
 /**
  * The parts of an event file. The texts of changed files follow the JSON in the order of `files`; offsets of texts
@@ -42,7 +48,12 @@ export function decodeEvent(bytes: Buffer, sequence: number | null): DecodedEven
   const [, digest, eventId] = lineOne ?? [];
   if (!digest || !eventId || bytes[lineOneBytes - 1] !== 0x0a)
     return { ok: false, damage: 'line_one', eventId: null, statedDigest: null };
-  const damaged = (damage: EventDamage): DecodedEvent => ({ ok: false, damage, eventId, statedDigest: digest });
+  const damaged = (damage: EventDamage): DecodedEvent => ({
+    ok: false,
+    damage,
+    eventId,
+    statedDigest: digest,
+  });
   const end = bytes.indexOf(0x0a, lineOneBytes);
   if (end < 0) return damaged('cut');
   const json = bytes.subarray(lineOneBytes, end);
@@ -50,7 +61,8 @@ export function decodeEvent(bytes: Buffer, sequence: number | null): DecodedEven
   const event = parseEvent(json);
   if (event === null) return damaged('json');
   if (event.schema_version !== eventSchemaVersion) return damaged('version');
-  if ((sequence !== null && event.sequence !== sequence) || event.event_id !== eventId) return damaged('sequence');
+  if ((sequence !== null && event.sequence !== sequence) || event.event_id !== eventId)
+    return damaged('sequence');
   return { ok: true, stored: { event: placeTexts(event, end + 1), digest, contentAt: end + 1 } };
 }
 

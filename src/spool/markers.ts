@@ -13,7 +13,12 @@ type MarkerKind = 'id' | 'evidence' | 'state' | 'change';
 const NAME_DIGITS = 32;
 
 function markerPath(layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string {
-  return join(layout.markers, kind, digest.slice(0, 2), `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`);
+  return join(
+    layout.markers,
+    kind,
+    digest.slice(0, 2),
+    `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`,
+  );
 }
 
 const numbered = (start: number, count: number): string => `.${start}.${count}`;
@@ -26,7 +31,8 @@ export function markersOf(layout: StateLayout, event: DriftEvent): string[] {
   if (event.status === 'queued') markers.push(markerPath(layout, 'evidence', event.evidence_id));
   if (changed || start === event.sequence)
     markers.push(markerPath(layout, 'state', event.state_digest, numbered(start, state_visits)));
-  if (repetition > 0) markers.push(markerPath(layout, 'change', event.change_digest, numbered(start, repetition)));
+  if (repetition > 0)
+    markers.push(markerPath(layout, 'change', event.change_digest, numbered(start, repetition)));
   return markers;
 }
 
@@ -83,19 +89,28 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
+/** The ids of every event that has its markers: all but the newest of this observer. */
+export function listMarkedIds(io: SpoolIo, layout: StateLayout): Set<string> {
+  const root = join(layout.markers, 'id');
+  return new Set(listNames(io, root).flatMap((folder) => listNames(io, join(root, folder))));
+}
+
+function listNames(io: SpoolIo, folder: string): string[] {
+  try {
+    return io.readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /**
  * The event files whose ids begin with `prefix` (two digits at least). The newest entry may not be marked yet; callers
  * look at it themselves.
  */
 export function findMarked(io: SpoolIo, layout: StateLayout, prefix: string): string[] {
   const folder = join(layout.markers, 'id', prefix.slice(0, 2));
-  try {
-    return io
-      .readdirSync(folder)
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => join(folder, name));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return listNames(io, folder)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(folder, name));
 }

@@ -1,18 +1,27 @@
 import { join } from 'node:path';
 import { removeQuietly, stageFile, syncFolder } from './durable-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
-import { shardOf, type StateLayout } from './state-layout.ts';
+import { type StateLayout, shardOf } from './state-layout.ts';
 
 /**
  * The private journal: a result is durable here before it is published. The name holds the digest of the event, so
  * that an event which took the number of one lost to a power cut is never taken for judged.
  */
 function journalFile(layout: StateLayout, sequence: number, digest: string): string {
-  return join(layout.journal, shardOf(sequence), `${String(sequence).padStart(12, '0')}-${digest.slice(0, 8)}.json`);
+  return join(
+    layout.journal,
+    shardOf(sequence),
+    `${String(sequence).padStart(12, '0')}-${digest.slice(0, 8)}.json`,
+  );
 }
 
 /** The journalled result of an event; null when it has none. */
-export function readJournal(io: SpoolIo, layout: StateLayout, sequence: number, digest: string): Buffer | null {
+export function readJournal(
+  io: SpoolIo,
+  layout: StateLayout,
+  sequence: number,
+  digest: string,
+): Buffer | null {
   let fd: number;
   try {
     fd = io.openSync(journalFile(layout, sequence, digest), 'r');

@@ -20,4 +20,5 @@ export type SpoolIo = Pick<
 
 export const nodeIo: SpoolIo = fs;
 
-export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;
+export const errorCode = (error: unknown): string | undefined =>
+  (error as NodeJS.ErrnoException | null)?.code;

@@ -5,7 +5,8 @@ export const stateFormat = 'drift_state_v1';
 
 const SHARD_SIZE = 1_000;
 
-export const shardOf = (sequence: number): string => String(Math.floor(sequence / SHARD_SIZE)).padStart(8, '0');
+export const shardOf = (sequence: number): string =>
+  String(Math.floor(sequence / SHARD_SIZE)).padStart(8, '0');
 export const fileNameOf = (sequence: number): string => `${String(sequence).padStart(12, '0')}.json`;
 
 /** Where everything of one state directory lies. */
@@ -16,6 +17,7 @@ export function stateLayout(state: string) {
     config: join(state, 'config.json'),
     observer: join(state, 'observer.json'),
     basis: join(state, 'basis.json'),
+    registry: join(state, 'registry.json'),
     labels: join(state, 'labels.jsonl'),
     diagnostics: join(state, 'diagnostics.log'),
     lastRefresh: join(state, 'last-refresh.json'),
@@ -25,8 +27,10 @@ export function stateLayout(state: string) {
     markers: join(state, 'mark'),
     tally: join(state, 'tally'),
     cursor: join(state, 'cursor'),
+    claimCursor: join(state, 'claims'),
     journal: join(state, 'rcpt'),
     attempts: join(state, 'try'),
+    requests: join(state, 's1'),
     floor: join(state, 'floor'),
     dead: join(state, 'dead'),
     aggregate: join(state, 'aggregate.json'),

@@ -52,7 +52,9 @@ const exists = (io: SpoolIo, layout: StateLayout, sequence: number): boolean =>
 function scanNewestShard(io: SpoolIo, layout: StateLayout): number {
   const shards = namesIn(io, layout.events, /^\d{8}$/).sort();
   for (const shard of shards.reverse()) {
-    const numbers = namesIn(io, join(layout.events, shard), /^\d{12}\.json$/).map((name) => Number(name.slice(0, 12)));
+    const numbers = namesIn(io, join(layout.events, shard), /^\d{12}\.json$/).map((name) =>
+      Number(name.slice(0, 12)),
+    );
     if (numbers.length > 0) return Math.max(...numbers);
   }
   return -1;

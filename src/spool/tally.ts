@@ -39,11 +39,16 @@ export function readTally(layout: StateLayout, io: SpoolIo = nodeIo): Record<str
   }
   const entries = names
     .filter((name) => /^[a-z_]{1,80}$/.test(name))
-    .map((name) => [name, io.statSync(join(layout.tally, name), { throwIfNoEntry: false })?.size ?? 0] as const);
+    .map(
+      (name) => [name, io.statSync(join(layout.tally, name), { throwIfNoEntry: false })?.size ?? 0] as const,
+    );
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
 
 /** How many captures have failed so far. */
 export function countFailures(tally: Readonly<Record<string, number>>): number {
-  return Object.entries(tally).reduce((sum, [reason, count]) => sum + (reason === duplicateTally ? 0 : count), 0);
+  return Object.entries(tally).reduce(
+    (sum, [reason, count]) => sum + (reason === duplicateTally ? 0 : count),
+    0,
+  );
 }

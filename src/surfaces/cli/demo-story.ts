@@ -58,7 +58,11 @@ export const demoTurns: readonly Turn[] = [
     file: 'client.py',
     claim: 'hypothesis h2, cleaner data flow',
     edit: (text) =>
-      text.replace(/\bhandle\b/g, 'stream').replace(/\btext\b/g, 'body').replace(/\bresult\b/g, 'sum_so_far').replace(/\brow\b/g, 'item'),
+      text
+        .replace(/\bhandle\b/g, 'stream')
+        .replace(/\btext\b/g, 'body')
+        .replace(/\bresult\b/g, 'sum_so_far')
+        .replace(/\brow\b/g, 'item'),
   },
   {
     id: 'turn-3',

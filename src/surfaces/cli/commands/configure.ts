@@ -1,6 +1,11 @@
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
-import { applyReconfigure, planReconfigure, type Reconfigured, type Setting } from '../../../observer/reconfigure.ts';
+import {
+  applyReconfigure,
+  planReconfigure,
+  type Reconfigured,
+  type Setting,
+} from '../../../observer/reconfigure.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import { loadFor } from '../load.ts';
 
@@ -22,10 +27,12 @@ export const command = defineCommand({
     if (!loaded.ok) return loaded;
     const settings = readSettings(args._.map(String));
     if (!settings.ok) return settings;
-    const wanted = args.mode === undefined ? settings.value : [...settings.value, { key: 'mode', value: args.mode }];
+    const wanted =
+      args.mode === undefined ? settings.value : [...settings.value, { key: 'mode', value: args.mode }];
     const plan = planReconfigure(loaded.value, wanted);
     if (!plan.ok) return plan;
-    const execute = wanted.length > 0 && (args.execute || (args.mode !== undefined && settings.value.length === 0));
+    const execute =
+      wanted.length > 0 && (args.execute || (args.mode !== undefined && settings.value.length === 0));
     if (!execute) return ok(answer(plan.value, { epoch: null, asked: wanted.length > 0 }));
     const epoch = applyReconfigure(loaded.value, plan.value);
     return epoch.ok ? ok(answer(plan.value, { epoch: epoch.value, asked: true })) : epoch;
@@ -42,11 +49,16 @@ function readSettings(words: readonly string[]): Result<Setting[], Failure> {
   return ok(settings);
 }
 
-function answer({ before, after, changed }: Reconfigured, { epoch, asked }: { epoch: number | null; asked: boolean }): Answer {
+function answer(
+  { before, after, changed }: Reconfigured,
+  { epoch, asked }: { epoch: number | null; asked: boolean },
+): Answer {
   const written = epoch !== null;
   const document = { schema: 'drift_configure_v1', executed: written, changed, epoch, before, after };
   const shown = JSON.stringify(after, null, 2);
   if (!asked) return { document, text: shown };
-  const note = written ? `Written; configuration epoch ${epoch}.` : 'Preview; nothing was written. Add --execute to write it.';
+  const note = written
+    ? `Written; configuration epoch ${epoch}.`
+    : 'Preview; nothing was written. Add --execute to write it.';
   return { document, text: `${shown}\n${note}` };
 }

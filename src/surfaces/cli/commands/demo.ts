@@ -16,30 +16,54 @@ const drift = fileURLToPath(new URL('../../../../bin/drift', import.meta.url));
 
 export const command = defineCommand({
   usage: 'demo [--keep]',
-  describe: 'Plays the main job on a made-up goal in a temporary folder: four turns of an agent, judged offline.',
+  describe:
+    'Plays the main job on a made-up goal in a temporary folder: four turns of an agent, judged offline.',
   examples: [
     ['drift demo', 'a minute of reading, seconds of running'],
     ['drift demo --keep', 'leave the folder, to look around with drift show'],
   ],
-  build: (yargs) => yargs.option('keep', { type: 'boolean', default: false, describe: 'leave the temporary folder' }),
+  build: (yargs) =>
+    yargs.option('keep', { type: 'boolean', default: false, describe: 'leave the temporary folder' }),
   run: async (args, io) => {
     const folder = mkdtempSync(join(tmpdir(), 'drift-demo-'));
     try {
       const say = (line: string): void => void (args.json ? io.stderr : io.stdout).write(`${line}\n`);
       const stage = setUp(folder, io);
-      say(`A goal: ${demoBasis.objective.toLowerCase()}.\nAn agent takes four turns and says "advanced" after each.\n`);
+      say(
+        `A goal: ${demoBasis.objective.toLowerCase()}.\nAn agent takes four turns and says "advanced" after each.\n`,
+      );
       for (const turn of demoTurns) {
-        writeFileSync(join(stage.work, turn.file), turn.edit(readFileSync(join(stage.work, turn.file), 'utf8')));
+        writeFileSync(
+          join(stage.work, turn.file),
+          turn.edit(readFileSync(join(stage.work, turn.file), 'utf8')),
+        );
         say(`$ drift refresh --turn-id ${turn.id} -- echo "advanced: ${turn.claim}"`);
-        say(stage.run(['refresh', '--agent-id', 'worker', '--turn-id', turn.id, '--', 'echo', `advanced: ${turn.claim}`]));
+        say(
+          stage.run([
+            'refresh',
+            '--agent-id',
+            'worker',
+            '--turn-id',
+            turn.id,
+            '--',
+            'echo',
+            `advanced: ${turn.claim}`,
+          ]),
+        );
       }
       say('$ drift drain');
       stage.run(['drain']);
       const loaded = loadObserver({ stateDir: stage.state, env: {}, cwd: folder });
       if (!loaded.ok) return loaded;
-      const status = await readStatus(loaded.value, { all: false, now: io.now() });
+      const status = await readStatus(loaded.value, {
+        all: false,
+        now: io.now(),
+        where: { env: io.env, cwd: io.cwd },
+      });
       for (const event of [...status.events].reverse())
-        say(`${event.run?.turn_instance_id}: ${eventWord(event)}${event.facts[0]?.detail ? `, ${event.facts[0].detail}` : ''}`);
+        say(
+          `${event.run?.turn_instance_id}: ${eventWord(event)}${event.facts[0]?.detail ? `, ${event.facts[0].detail}` : ''}`,
+        );
       say('\n$ drift status');
       const kept = args.keep ? `\n\nKept: drift show EVENT --state-dir ${stage.state}` : '';
       return ok({ document: status, text: `${renderStatus(status, io, false)}${kept}` });
@@ -65,7 +89,11 @@ function setUp(folder: string, io: Io): Stage {
   writeFileSync(join(folder, 'basis.json'), `${JSON.stringify(demoBasis, null, 2)}\n`);
   const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('DRIFT_')));
   const run = (words: readonly string[]): string => {
-    const { status, stdout, stderr, error } = spawnSync(drift, [...words], { cwd: work, env, encoding: 'utf8' });
+    const { status, stdout, stderr, error } = spawnSync(drift, [...words], {
+      cwd: work,
+      env,
+      encoding: 'utf8',
+    });
     if (status !== 0) throw new Error(`drift ${words[0]} ended with ${status}: ${error?.message ?? stderr}`);
     return stdout;
   };

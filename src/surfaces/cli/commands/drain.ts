@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../../contract/judged-event.ts';
 import type { Failure } from '../../../contract/failure.ts';
+import type { EventSummary } from '../../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { type DrainOutcome, runDrain } from '../../../drain/run-drain.ts';
 import { type Answer, defineCommand } from '../command.ts';
@@ -27,7 +27,8 @@ export const command = defineCommand({
     if (bad) return fail(bad);
     const loaded = loadFor(args, io);
     if (!loaded.ok) return loaded;
-    if (args.printUnit !== undefined) return ok(unitAnswer(args.printUnit as UnitKind, loaded.value.state, io));
+    if (args.printUnit !== undefined)
+      return ok(unitAnswer(args.printUnit as UnitKind, loaded.value.state, io));
     const stop = new AbortController();
     const end = (): void => stop.abort();
     process.on('SIGTERM', end).on('SIGINT', end);
@@ -53,17 +54,21 @@ export const command = defineCommand({
 
 function badNumber(values: Record<string, number | undefined>): Failure | null {
   const wrong = Object.entries(values).find(([, value]) => value !== undefined && !(value >= 0));
-  return wrong ? { reason: 'usage', field: wrong[0], detail: `--${wrong[0]} takes a number, 0 or more` } : null;
+  return wrong
+    ? { reason: 'usage', field: wrong[0], detail: `--${wrong[0]} takes a number, 0 or more` }
+    : null;
 }
 
 function progress(io: Io): (event: EventSummary, remaining: number) => void {
   if (!io.tty.stderr) return () => undefined;
   return ({ sequence, event_id }, remaining) =>
-    io.stderr.write(`\rdrain: #${sequence} ${shortId(event_id)}, ${remaining} left \x1b[K${remaining === 0 ? '\n' : ''}`);
+    io.stderr.write(
+      `\rdrain: #${sequence} ${shortId(event_id)}, ${remaining} left \x1b[K${remaining === 0 ? '\n' : ''}`,
+    );
 }
 
 function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
-  const { status, processed, remaining } = outcome;
+  const { status, processed, remaining, claims } = outcome;
   if (status === 'busy') io.stderr.write('drift: another drain is at work; nothing to do here\n');
   const document = {
     status,
@@ -75,10 +80,21 @@ function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
       drift_signal,
     })),
     remaining,
+    ...(claims.length > 0 ? { claims } : {}),
   };
-  const lines = processed.map((event) => `#${event.sequence} ${shortId(event.event_id)}  ${eventWord(event)}`);
-  const text = [...lines, `${processed.length} judged, ${remaining} left`].join('\n');
+  const lines = processed.map(
+    (event) => `#${event.sequence} ${shortId(event.event_id)}  ${eventWord(event)}`,
+  );
+  const heard = claims.map(claimLine);
+  const text = [...heard, ...lines, `${processed.length} judged, ${remaining} left`].join('\n');
   return ok({ document, text: status === 'busy' ? '' : text });
+}
+
+function claimLine({ agent_id, obligation_id, discharge }: DrainOutcome['claims'][number]): string {
+  const how = discharge.accepted
+    ? `closes ${obligation_id}: ${discharge.satisfying_outcomes.join(', ')}`
+    : `does not close ${obligation_id}: ${discharge.reason_code ?? 'it changes nothing'}`;
+  return `claim of ${agent_id} ${how.replaceAll('_', ' ')}`;
 }
 
 function unitAnswer(kind: UnitKind, state: string, io: Io): Answer {

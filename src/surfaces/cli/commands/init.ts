@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
-import { type Created, createObserver, type InitRequest } from '../../../observer/create-observer.ts';
+import { type Created, createObserver } from '../../../observer/create-observer.ts';
 import { loadObserver } from '../../../observer/load-observer.ts';
+import type { InitRequest } from '../../../observer/plan-observer.ts';
 import { hasLowSpace } from '../../../shim/preconditions.ts';
 import { locateConfig } from '../../../spool/locate-state.ts';
 import { type Answer, type CommonArguments, defineCommand } from '../command.ts';
@@ -26,28 +27,45 @@ interface InitArguments extends CommonArguments {
 
 export const command = defineCommand({
   usage: 'init --basis FILE | --objective TEXT --acceptance TEXT… --path FILE… [options]',
-  describe: 'Binds one goal to one workspace and takes the first checkpoint. Nothing outside the state directory is changed.',
+  describe:
+    'Binds one goal to one workspace and takes the first checkpoint. Nothing outside the state directory is changed.',
   examples: [
     [
       'drift init --objective "Retry failed downloads" --acceptance "At most three tries" --path src/client.py',
       'a goal in words, one declared file',
     ],
-    ['drift init --basis basis.json --glob "src/**/*.ts" --runtime-root ../runtime', 'a basis file, a pattern, a shared runtime'],
+    [
+      'drift init --basis basis.json --glob "src/**/*.ts" --runtime-root ../runtime',
+      'a basis file, a pattern, a shared runtime',
+    ],
   ],
   build: (yargs) =>
     yargs
       .option('basis', { type: 'string', describe: 'JSON file: objective, acceptance, non_goals, evidence' })
       .option('objective', { type: 'string', describe: 'what the owner wants, in one sentence' })
-      .option('acceptance', { type: 'string', array: true, describe: 'one acceptance criterion; repeat for more' })
+      .option('acceptance', {
+        type: 'string',
+        array: true,
+        describe: 'one acceptance criterion; repeat for more',
+      })
       .option('non-goal', { type: 'string', array: true, describe: 'what is not wanted; repeat for more' })
       .option('path', { type: 'string', array: true, describe: 'a declared file, relative to the workspace' })
       .option('glob', { type: 'string', array: true, describe: 'a pattern of declared files; quote it' })
       .option('workspace', { type: 'string', default: '.', describe: 'the work tree' })
-      .option('runtime-root', { type: 'string', describe: 'where goals/<id>/ lives (default <state-dir>/runtime)' })
+      .option('runtime-root', {
+        type: 'string',
+        describe: 'where goals/<id>/ lives (default <state-dir>/runtime)',
+      })
       .option('goal-id', { type: 'string', describe: "default: the workspace folder's name" })
-      .option('evaluator', { choices: ['structural', 'system-one', 'cascade', 'chat'], describe: 'who judges' })
+      .option('evaluator', {
+        choices: ['structural', 'system-one', 'cascade', 'chat'],
+        describe: 'who judges',
+      })
       .option('host', { choices: ['auto', 'generic', 'loopx'], describe: 'who runs the refresh' })
-      .option('like', { type: 'string', describe: 'state directory of an observer of the same goal in another worktree' })
+      .option('like', {
+        type: 'string',
+        describe: 'state directory of an observer of the same goal in another worktree',
+      })
       .option('replace', { type: 'boolean', default: false, describe: 'archive the observer that is there' })
       .conflicts('basis', ['objective', 'acceptance', 'non-goal']),
   run: async (args, io) => {
@@ -89,7 +107,11 @@ function basisOf(args: InitArguments): Result<InitRequest['basis'], Failure> {
   if (args.basis !== undefined) return ok({ file: args.basis });
   const { objective, acceptance = [], nonGoal = [] } = args;
   if (objective === undefined && acceptance.length === 0)
-    return fail({ reason: 'usage', field: 'basis', detail: 'say what the goal is: --basis FILE, or --objective and --acceptance' });
+    return fail({
+      reason: 'usage',
+      field: 'basis',
+      detail: 'say what the goal is: --basis FILE, or --objective and --acceptance',
+    });
   return ok({ words: { objective, acceptance, ...(nonGoal.length > 0 ? { non_goals: nonGoal } : {}) } });
 }
 
@@ -97,7 +119,10 @@ function basisOf(args: InitArguments): Result<InitRequest['basis'], Failure> {
 function likeRequest(
   like: string,
   args: InitArguments,
-  common: Pick<InitRequest, 'cwd' | 'state' | 'configFile' | 'workspace' | 'evaluator' | 'host' | 'replace' | 'now'>,
+  common: Pick<
+    InitRequest,
+    'cwd' | 'state' | 'configFile' | 'workspace' | 'evaluator' | 'host' | 'replace' | 'now'
+  >,
 ): Result<InitRequest, Failure> {
   const other = loadObserver({ stateDir: like, env: {}, cwd: common.cwd });
   if (!other.ok) return other;
@@ -116,11 +141,17 @@ function likeRequest(
 
 function warn({ config }: Created, { state }: InitRequest, io: Io): void {
   if (config.minimum_label_probability > 0.85)
-    io.stderr.write('drift: with minimum_label_probability above 0.85 the structural levels L4, then L3, decide nothing\n');
-  if (hasLowSpace(state)) io.stderr.write(`drift: little free space at ${state}; refresh skips the capture until there is more\n`);
+    io.stderr.write(
+      'drift: with minimum_label_probability above 0.85 the structural levels L4, then L3, decide nothing\n',
+    );
+  if (hasLowSpace(state))
+    io.stderr.write(`drift: little free space at ${state}; refresh skips the capture until there is more\n`);
 }
 
-function answer({ observer, contractRevision, scopeFileCount, archive }: Created, { state }: InitRequest): Answer {
+function answer(
+  { observer, contractRevision, scopeFileCount, archive }: Created,
+  { state }: InitRequest,
+): Answer {
   const document = {
     status: 'baseline_created',
     goal_id: observer.goal_id,
@@ -133,7 +164,9 @@ function answer({ observer, contractRevision, scopeFileCount, archive }: Created
   const text = [
     `Observing goal ${observer.goal_id}: ${scopeFileCount} declared file(s), state in ${state}`,
     `contract revision ${contractRevision}`,
-    ...(archive ? [`The observer that was there is in ${archive}; pin the new revision with:`, `  ${repin}`] : []),
+    ...(archive
+      ? [`The observer that was there is in ${archive}; pin the new revision with:`, `  ${repin}`]
+      : []),
     'Next: put "drift refresh --" in front of the refresh command, and run "drift drain" now and then.',
   ].join('\n');
   return { document: archive ? { ...document, archived_to: archive, repin_command: repin } : document, text };

@@ -1,4 +1,6 @@
+import type { Options } from 'yargs';
 import { fail } from '../../../contract/result.ts';
+import { refreshFlags, refreshSwitches } from '../../../shim/refresh-options.ts';
 import { defineCommand } from '../command.ts';
 
 /** Only reached without a command to wrap: the launcher sends every real `refresh` to the hot path. */
@@ -14,13 +16,13 @@ export const command = defineCommand({
     ],
   ],
   build: (yargs) =>
-    yargs
-      .option('agent-id', { type: 'string', describe: 'who worked (DRIFT_AGENT_ID)' })
-      .option('todo-id', { type: 'string', describe: 'what was worked on (DRIFT_TODO_ID)' })
-      .option('turn-id', { type: 'string', describe: 'which turn this ends (DRIFT_TURN_ID)' })
-      .option('explain', {
-        type: 'boolean',
-        describe: 'say on stderr what was found and captured, or why not',
-      }),
+    yargs.options({ ...describeAll(refreshFlags, 'string'), ...describeAll(refreshSwitches, 'boolean') }),
   run: async () => fail({ reason: 'usage', detail: 'refresh needs a command after --' }),
 });
+
+function describeAll(
+  flags: Readonly<Record<string, string>>,
+  type: 'string' | 'boolean',
+): Record<string, Options> {
+  return Object.fromEntries(Object.entries(flags).map(([flag, describe]) => [flag, { type, describe }]));
+}

@@ -1,30 +1,31 @@
+import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
+import { cut, pad, plain } from './fit.ts';
 import { eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
-
-/** Characters on the screen, roughly: enough to keep a table within its width. */
-const widthOf = (text: string): number => [...text].length;
-
-function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
-}
-
-const pad = (text: string, width: number): string => cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
+const FILES_COLUMNS = 15;
 
 /** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
 export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
   const paint = pc.createColors(io.colour);
-  const strong = status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
-  const head = `${strong(status.verdict)}${cut(` (${status.because})`, WIDTH - status.verdict.length)}`;
+  const strong =
+    status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
+  const head = `${strong(status.verdict)}${cut(` (${plain(status.because)})`, WIDTH - status.verdict.length)}`;
   return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
 }
 
 function facts(status: StatusDocument): string[] {
-  const { backlog, drain, drift_counts: drift, capture_failures: failures, counts, label_counts: labels } = status;
+  const {
+    backlog,
+    drain,
+    drift_counts: drift,
+    capture_failures: failures,
+    counts,
+    label_counts: labels,
+  } = status;
   const listed = (record: Readonly<Record<string, number>>): string =>
     Object.entries(record)
       .filter(([, count]) => count > 0)
@@ -37,13 +38,45 @@ function facts(status: StatusDocument): string[] {
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
     ['backlog', backlogWords(backlog, drain)],
   ];
+  rows.push(...reviewRows(status));
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
   if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
-  for (const { file, reason } of status.rejected_receipts) rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
-  return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
+  for (const { file, reason } of status.rejected_receipts)
+    rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
+  return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
 }
 
-function backlogWords({ queued, oldest_age_seconds: age }: StatusDocument['backlog'], drain: StatusDocument['drain']): string {
+/** What the policy side adds; nothing while it is off. */
+function reviewRows({
+  external_progress_review: review,
+  obligations,
+  assist_blockers: blockers,
+  invalid_configuration: invalid,
+}: StatusDocument): [string, string][] {
+  const rows: [string, string][] = [];
+  if (invalid) rows.push(['policy', 'off: its configuration is malformed']);
+  if (!review) return rows;
+  const { mode, signal, drift_threshold, contract_revision: pin, read_state } = review;
+  const pinned = pin === null ? 'nothing pinned' : `pinned ${shortId(pin)}`;
+  rows.push(['policy', `${mode}   ${signal} x ${drift_threshold}   ${pinned}   receipts ${read_state}`]);
+  if (review.rebind_hint) rows.push(['', 'newer receipts are bound to another revision than the pin']);
+  for (const { obligation_id, agent_id, last_refusal: refusal } of obligations) {
+    rows.push(['obligation', `${obligation_id}   ${agent_id}`], ['', 'every way out: drift obligation']);
+    if (refusal)
+      rows.push([
+        '',
+        `last claim refused: ${(refusal.reason_code ?? 'it changed nothing').replaceAll('_', ' ')}`,
+      ]);
+  }
+  if (mode === 'assist' && obligations.length === 0)
+    for (const { reason } of blockers) rows.push(['blocked', reason.replaceAll('_', ' ')]);
+  return rows;
+}
+
+function backlogWords(
+  { queued, oldest_age_seconds: age }: StatusDocument['backlog'],
+  drain: StatusDocument['drain'],
+): string {
   const waiting = queued === 0 ? 'none' : `${queued} waiting, the oldest for ${duration(age)}`;
   return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
 }
@@ -61,20 +94,36 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     ['#', 5, ({ sequence }) => String(sequence)],
     ['event', 13, ({ event_id }) => shortId(event_id)],
     ['turn', 14, ({ run }) => run?.turn_instance_id ?? '-'],
-    ['files', 15, filesWord],
+    ['files', FILES_COLUMNS, filesWord],
     ['verdict', 25, eventWord],
     ['label', 8, ({ label }) => label ?? ''],
   ];
-  const line = (cells: string[]): string => cells.join('').trimEnd();
-  const head = line(columns.map(([name, width]) => pad(name, width)));
-  const rows = shown.map((event) => line(columns.map(([, width, text]) => pad(cut(text(event), width - 1), width))));
+  const drawn = new Table({
+    head: columns.map(([name]) => name),
+    colWidths: columns.map(([, width]) => width),
+    chars: borderless,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
+  });
+  drawn.push(...shown.map((event) => columns.map(([, width, text]) => cut(plain(text(event)), width - 1))));
   const more = events.length - shown.length;
-  return [head, ...rows, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
+  const lines = drawn
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return [...lines, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
 }
+
+/** Columns alone: a status is read more often in a log than on a wide screen. */
+const borderless = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
+    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'])
+    .map((part) => [part, '']),
+);
 
 function filesWord({ files }: LabelledEvent): string {
   const [first] = files;
   if (!first) return '-';
-  const name = first.path.split('/').at(-1) ?? first.path;
-  return files.length === 1 ? name : `${name} +${files.length - 1}`;
+  const name = plain(first.path.split('/').at(-1) ?? first.path);
+  const others = files.length === 1 ? '' : ` +${files.length - 1}`;
+  return `${cut(name, FILES_COLUMNS - 1 - others.length)}${others}`;
 }

@@ -7,7 +7,8 @@ interface Where {
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const units: Readonly<Record<UnitKind, (where: Where) => string>> = {
   systemd: ({ state }) =>
@@ -28,7 +29,9 @@ const units: Readonly<Record<UnitKind, (where: Where) => string>> = {
       '<plist version="1.0"><dict>',
       '  <key>Label</key><string>drift.drain</string>',
       '  <key>ProgramArguments</key><array>',
-      ...['/usr/bin/env', 'drift', 'drain', '--watch-seconds', '0', '--state-dir', state].map((word) => `    <string>${xml(word)}</string>`),
+      ...['/usr/bin/env', 'drift', 'drain', '--watch-seconds', '0', '--state-dir', state].map(
+        (word) => `    <string>${xml(word)}</string>`,
+      ),
       '  </array>',
       '  <key>KeepAlive</key><true/>',
       `  <key>StandardErrorPath</key><string>${xml(home)}/Library/Logs/drift-drain.log</string>`,

@@ -8,7 +8,10 @@ export const shortId = (eventId: string): string => eventId.slice(0, ID_DIGITS);
 /** What one event came to, in two or three words. Never "fine" for what was not evaluated, never "on goal". */
 export function eventWord({ status, reason, drift_signal: { noul, choice } }: EventSummary): string {
   if (status === 'queued') return 'waiting for drain';
-  if (status !== 'completed') return `${status.replaceAll('_', ' ')}${reason && reason !== status ? ` (${reason})` : ''}`;
+  if (status === 'abstained')
+    return `undecided (${reason === 'structural_unproven' ? 'not proven' : reason})`;
+  if (status !== 'completed')
+    return `${status.replaceAll('_', ' ')}${reason && reason !== status ? ` (${reason})` : ''}`;
   if (noul === true || choice === true) return 'DRIFT';
   return noul === false || choice === false ? 'no drift signal' : 'undecided';
 }
