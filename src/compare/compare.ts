@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/failure.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { SystemOneOptions } from '../evaluate/system-one/options.ts';
+import { errorCode } from '../spool/spool-io.ts';
 import type { AnswerSource } from './case-judge.ts';
 import { buildComparison, type Comparison, type ScoringTerms } from './comparison.ts';
 import { type LoadedCase, type LoadedMatrix, loadMatrix } from './load-matrix.ts';
@@ -62,12 +63,26 @@ function answerSource({ evaluator, responses, live }: CompareRequest): Result<An
       field: 'responses',
       detail: 'name the folder of recorded responses with --responses',
     });
-  if (live) {
-    mkdirSync(responses, { recursive: true });
-    return ok({ kind: 'live', folder: responses });
-  }
+  const folder = live ? makeFolder(responses) : findFolder(responses);
+  if (!folder.ok) return folder;
+  if (live) return ok({ kind: 'live', folder: responses });
   const requests = readRecordedRequests(responses);
   return requests.ok ? ok({ kind: 'recorded', folder: responses, requests: requests.value }) : requests;
+}
+
+function findFolder(folder: string): Result<null, Failure> {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? ok(null)
+    : fail({ reason: 'file_missing', file: folder, field: 'responses' });
+}
+
+function makeFolder(folder: string): Result<null, Failure> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return ok(null);
+  } catch (error) {
+    return fail({ reason: 'write_failed', file: folder, field: 'responses', detail: errorCode(error) ?? '' });
+  }
 }
 
 const executionOf = ({ kind }: AnswerSource): Comparison['execution'] =>
