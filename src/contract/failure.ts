@@ -35,6 +35,15 @@ export const failureReasons = [
   'write_failed',
   'disk_full',
   'not_a_terminal',
+  'ledger_unavailable',
+  'dependency_contract_changed',
+  'entry_not_found',
+  'debt_not_found',
+  'debt_ambiguous',
+  'log_format_unknown',
+  'turn_not_found',
+  'host_command_failed',
+  'git_failed',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

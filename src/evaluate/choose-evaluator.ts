@@ -30,7 +30,11 @@ export function chooseEvaluator(config: Config, needs: EvaluatorNeeds): Evaluato
   }
 }
 
-function systemOne(config: Config, { requestFolder, ...needs }: EvaluatorNeeds, binding: EventBinding): Evaluator {
+function systemOne(
+  config: Config,
+  { requestFolder, ...needs }: EvaluatorNeeds,
+  binding: EventBinding,
+): Evaluator {
   return async (input) => {
     const { system_one: options, minimum_label_probability: labelThreshold } = config;
     // Without a block of its own nobody has allowed it to send anything.

@@ -11,8 +11,8 @@ import {
 } from '../contract/event.ts';
 import type { Draft, Tail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
-import { createHash } from '../spool/lazy-crypto.ts';
 import { eventIdOfRun } from '../spool/event-id.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
 import type { Snapshot } from './snapshot.ts';
