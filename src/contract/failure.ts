@@ -13,6 +13,8 @@ export const failureReasons = [
   'config_invalid',
   'config_of_the_original',
   'basis_invalid',
+  'matrix_invalid',
+  'recording_invalid',
   'observer_invalid',
   'path_refused',
   'glob_matches_nothing',
@@ -33,6 +35,15 @@ export const failureReasons = [
   'write_failed',
   'disk_full',
   'not_a_terminal',
+  'ledger_unavailable',
+  'dependency_contract_changed',
+  'entry_not_found',
+  'debt_not_found',
+  'debt_ambiguous',
+  'log_format_unknown',
+  'turn_not_found',
+  'host_command_failed',
+  'git_failed',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

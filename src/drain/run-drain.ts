@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { ok, type Result } from '../contract/result.ts';
-import { chooseEvaluator } from '../evaluate/choose-evaluator.ts';
+import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
@@ -28,6 +28,8 @@ export interface DrainRequest {
   /** Aborted: finish the event in hand and end. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EventSummary, remaining: number) => void;
+  /** Who judges; left out: whom the configuration names. */
+  readonly evaluatorOf?: (loaded: LoadedObserver) => EvaluatorFor;
 }
 
 export interface DrainOutcome {
@@ -53,17 +55,23 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
   }
 }
 
+const configured =
+  ({ env, now }: DrainRequest) =>
+  ({ config, layout }: LoadedObserver): EvaluatorFor =>
+    chooseEvaluator(config, { requestFolder: layout.requests, env, now });
+
 async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<DrainOutcome, Failure>> {
   const { signal, clock, watchMs, pollMs } = request;
   const start = clock();
   const cache = new TextCache(nodeIo, request.loaded.layout);
   const processed: EventSummary[] = [];
+  const evaluatorOf = request.evaluatorOf ?? configured(request);
   const claims: JudgedClaim[] = [];
   for (let { loaded } = request; ; ) {
     claims.push(...judgeClaims(request, loaded));
     const result = await drainPass({
       io: nodeIo,
-      bench: { loaded, evaluate: chooseEvaluator(loaded.config), cache, now: request.now, clock },
+      bench: { loaded, evaluatorFor: evaluatorOf(loaded), cache, now: request.now, clock },
       lock,
       max: request.max - processed.length,
       shouldStop: () => signal.aborted,

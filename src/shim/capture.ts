@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { realpathSync, statSync, writeSync } from 'node:fs';
 import type { CaptureFailureReason, DriftEvent, RunBinding, SessionLogNote } from '../contract/event.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import { publishAtCapture } from '../receipts/publish-receipt.ts';
 import { type Draft, type Enqueued, enqueue, readTail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { randomBytes } from '../spool/lazy-crypto.ts';
 import { locateConfig, locateState } from '../spool/locate-state.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { goalLayout, type StateLayout, stateLayout } from '../spool/state-layout.ts';
@@ -33,6 +33,8 @@ const ENQUEUE_BUDGET_MS = 2_000;
 
 /** The capture around one wrapped command. Neither step throws, writes to the host's streams or waits for long. */
 export interface Capture {
+  /** Only a LoopX host says on stdout what it wrote; for any other one, stdout is the command's alone. */
+  readonly wantsStdout: boolean;
   /** Called once, when the command has ended and its output has been handed on; before drift itself exits. */
   afterCommand(outcome: CommandOutcome): Promise<void>;
 }
@@ -86,7 +88,7 @@ export function openCapture(words: readonly string[], command: readonly string[]
   if (host === 'loopx' && (isDryRun(command) || !isLoopxRefresh(command)))
     return passThrough(say, `${state}: nothing that a refresh would write; the command only passes through`);
   const session = openSession({ state, layout, binding, options, command, host });
-  return { afterCommand: async (outcome) => finish(session, outcome, say) };
+  return { wantsStdout: host === 'loopx', afterCommand: async (outcome) => finish(session, outcome, say) };
 }
 
 function passThrough(say: (line: string) => void, line: string): null {

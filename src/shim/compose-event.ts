@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type ChainFacts,
   type CommandRecord,
@@ -13,6 +12,7 @@ import {
 import type { Draft, Tail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
 import { eventIdOfRun } from '../spool/event-id.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
 import type { Snapshot } from './snapshot.ts';

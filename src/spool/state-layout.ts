@@ -30,6 +30,7 @@ export function stateLayout(state: string) {
     claimCursor: join(state, 'claims'),
     journal: join(state, 'rcpt'),
     attempts: join(state, 'try'),
+    requests: join(state, 's1'),
     floor: join(state, 'floor'),
     dead: join(state, 'dead'),
     aggregate: join(state, 'aggregate.json'),

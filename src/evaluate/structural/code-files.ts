@@ -1,5 +1,5 @@
 import type { FileTransition } from '../evaluator.ts';
-import { type Budget, startBudget } from './budget.ts';
+import { type Budget, type Clock, startBudget } from './budget.ts';
 import { type CodeLanguage, codeLanguageOf } from './code-language.ts';
 import type { Abstention } from './proof/proof.ts';
 import { abstain } from './proof/proof.ts';
@@ -18,16 +18,20 @@ export class CodeFiles {
   private readonly read = new Map<string, Promise<CodeVersion | Abstention>>();
   private readonly files: readonly FileTransition[];
   private readonly budgetMs: number;
-  private readonly now: () => number;
+  private readonly clock: Clock;
 
-  constructor(files: readonly FileTransition[], budgetMs: number, now: () => number) {
+  constructor(files: readonly FileTransition[], budgetMs: number, clock: Clock) {
     this.files = files;
     this.budgetMs = budgetMs;
-    this.now = now;
+    this.clock = clock;
   }
 
   get all(): readonly FileTransition[] {
     return this.files;
+  }
+
+  startBudget(): Budget {
+    return startBudget(this.budgetMs, this.clock);
   }
 
   /** One side of a file of code; both sides share the file's budget. */
@@ -49,7 +53,7 @@ export class CodeFiles {
     if (decoded === null) return abstain('incomplete_coverage', 'not UTF-8 text');
     const text = plainText(decoded, language.habits);
     const grammar = await loadGrammar(language.grammar);
-    return readVersion(language, grammar, text, shared ?? startBudget(this.budgetMs, this.now), side);
+    return readVersion(language, grammar, text, shared ?? this.startBudget(), side);
   }
 }
 

@@ -1,8 +1,34 @@
+import { bashShaping } from './forms/bash-form.ts';
+import { cShaping } from './forms/c-form.ts';
+import { csharpShaping } from './forms/csharp-form.ts';
+import { cssShaping } from './forms/css-form.ts';
 import { javascriptShaping, typescriptShaping } from './forms/ecmascript-form.ts';
+import { goShaping } from './forms/go-form.ts';
+import { javaShaping } from './forms/java-form.ts';
+import { phpShaping } from './forms/php-form.ts';
 import { pythonShaping } from './forms/python-form.ts';
+import { rubyShaping } from './forms/ruby-form.ts';
+import { rustShaping } from './forms/rust-form.ts';
+import { bindBash } from './names/bash-names.ts';
+import { bindC } from './names/c-names.ts';
+import { bindCsharp } from './names/csharp-names.ts';
 import { bindEcmascript } from './names/ecmascript-names.ts';
+import { bindGo } from './names/go-names.ts';
+import { bindJava } from './names/java-names.ts';
+import { bindPhp } from './names/php-names.ts';
 import { bindPython } from './names/python-names.ts';
-import type { NameTable } from './names/scopes.ts';
+import { bindRuby } from './names/ruby-names.ts';
+import { bindRust } from './names/rust-names.ts';
+import { NameTable } from './names/scopes.ts';
+import {
+  bashOrder,
+  csharpOrder,
+  goOrder,
+  javaOrder,
+  noOrder,
+  phpOrder,
+  rustOrder,
+} from './order/block-order.ts';
 import { ecmascriptOrder } from './order/ecmascript-order.ts';
 import { pythonOrder } from './order/python-order.ts';
 import type { OrderRules } from './order/sort-movable.ts';
@@ -58,6 +84,99 @@ const typescript: CodeLanguage = {
 };
 const tsx: CodeLanguage = { name: 'TSX', grammar: 'tsx', shaping: typescriptShaping, ...ecmascript };
 
+const OWN_NAMES: NamingRules = { keywordArguments: false, modulesRename: false };
+
+const go: CodeLanguage = {
+  name: 'Go',
+  grammar: 'go',
+  shaping: goShaping,
+  bind: bindGo,
+  order: goOrder,
+  naming: OWN_NAMES,
+  habits: FREE_TEXT,
+};
+
+const rust: CodeLanguage = {
+  name: 'Rust',
+  grammar: 'rust',
+  shaping: rustShaping,
+  bind: bindRust,
+  order: rustOrder,
+  naming: OWN_NAMES,
+  habits: FREE_TEXT,
+};
+
+const java: CodeLanguage = {
+  name: 'Java',
+  grammar: 'java',
+  shaping: javaShaping,
+  bind: bindJava,
+  order: javaOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'free', markIsFree: false },
+};
+
+/** C is read by the grammar of C++, which takes nearly all of it; what it does not take abstains. */
+const c: CodeLanguage = {
+  name: 'C and C++',
+  grammar: 'cpp',
+  shaping: cShaping,
+  bind: bindC,
+  order: noOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'single_line', markIsFree: true },
+};
+
+const csharp: CodeLanguage = {
+  name: 'C#',
+  grammar: 'c-sharp',
+  shaping: csharpShaping,
+  bind: bindCsharp,
+  order: csharpOrder,
+  naming: { keywordArguments: true, modulesRename: false },
+  habits: { lineEnds: 'single_line', markIsFree: true },
+};
+
+const php: CodeLanguage = {
+  name: 'PHP',
+  grammar: 'php',
+  shaping: phpShaping,
+  bind: bindPhp,
+  order: phpOrder,
+  naming: { keywordArguments: true, modulesRename: false },
+  habits: { lineEnds: 'single_line', markIsFree: false },
+};
+
+const ruby: CodeLanguage = {
+  name: 'Ruby',
+  grammar: 'ruby',
+  shaping: rubyShaping,
+  bind: bindRuby,
+  order: noOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'single_line', markIsFree: false },
+};
+
+const bash: CodeLanguage = {
+  name: 'Bash',
+  grammar: 'bash',
+  shaping: bashShaping,
+  bind: bindBash,
+  order: bashOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'fixed', markIsFree: false },
+};
+
+const css: CodeLanguage = {
+  name: 'CSS',
+  grammar: 'css',
+  shaping: cssShaping,
+  bind: () => new NameTable(),
+  order: noOrder,
+  naming: OWN_NAMES,
+  habits: FREE_TEXT,
+};
+
 /** Languages by file extension. */
 const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   py: python,
@@ -70,6 +189,25 @@ const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   mts: typescript,
   cts: typescript,
   tsx,
+  go,
+  rs: rust,
+  java,
+  c,
+  h: c,
+  cc: c,
+  cpp: c,
+  cxx: c,
+  hh: c,
+  hpp: c,
+  hxx: c,
+  cs: csharp,
+  php,
+  rb: ruby,
+  rake: ruby,
+  gemspec: ruby,
+  sh: bash,
+  bash,
+  css,
 };
 
 /** The language of a file of code, by its name; undefined when there is no grammar for it. */

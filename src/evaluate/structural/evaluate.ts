@@ -1,5 +1,6 @@
 import type { Judgments, NoulJudgment } from '../../contract/receipt.ts';
 import type { Evaluation, EvaluationInput, Evaluator, ProofLevel } from '../evaluator.ts';
+import { processClock } from './budget.ts';
 import { historyFacts } from './history-facts.ts';
 import { judgeChange } from './judge-change.ts';
 
@@ -26,7 +27,7 @@ const IDENTITY = {
 export const evaluateStructural: Evaluator = async (input: EvaluationInput): Promise<Evaluation> => {
   const history = historyFacts(input.history);
   if (input.history.cycle) return { ...IDENTITY, ...proven('L4'), facts: history };
-  const { level, facts } = await judgeChange(input, () => performance.now());
+  const { level, facts } = await judgeChange(input, processClock);
   return { ...IDENTITY, ...(level === null ? UNPROVEN : proven(level)), facts: [...facts, ...history] };
 };
 

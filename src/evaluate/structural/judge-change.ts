@@ -1,4 +1,5 @@
 import type { EvaluationInput, Fact, FileTransition, ProofLevel } from '../evaluator.ts';
+import type { Clock } from './budget.ts';
 import { CodeFiles } from './code-files.ts';
 import { checkDeclaredNames, type ProvenFile } from './declared-names.ts';
 import { judgeFile } from './judge-file.ts';
@@ -13,11 +14,11 @@ export interface ChangeJudgment {
 }
 
 /** Judges every changed file, then whether their renames fit together, then whether the goal asks for such a change. */
-export async function judgeChange(input: EvaluationInput, now: () => number): Promise<ChangeJudgment> {
+export async function judgeChange(input: EvaluationInput, clock: Clock): Promise<ChangeJudgment> {
   const changed = input.files.filter(isChanged);
-  const code = new CodeFiles(input.files, input.structural.file_budget_ms, now);
+  const code = new CodeFiles(input.files, input.structural.file_budget_ms, clock);
   const judgments = new Map<FileTransition, Judgment>();
-  for (const file of changed) judgments.set(file, await judgeFile(file, input, code, now));
+  for (const file of changed) judgments.set(file, await judgeFile(file, code));
   const proofs = [...judgments.values()].filter((judgment): judgment is Proof => judgment.proven);
   if (proofs.length < changed.length || changed.length === 0)
     return { level: null, facts: factsOf(judgments) };

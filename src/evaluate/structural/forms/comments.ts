@@ -15,7 +15,7 @@ export type CommentFamily =
 
 /** Comments that speak to a tool in any language: scanners of licences and secrets, generators, coverage, editors that act. */
 const ANYWHERE =
-  /SPDX-|@generated|DO NOT EDIT|\brenovate:|dependabot|\bNOLINT|\bnolint\b|\bnosec\b|\bnosemgrep\b|NOSONAR|lgtm\s*\[|codeql\[|gitleaks:|\bpragma:|\bcspell:|spell-?checker:|codespell:|<auto-?generated|#(?:end)?region\b|\[(?:START|END) \w|\[!code|@license|@preserve/;
+  /SPDX-|@generated|DO NOT EDIT|\brenovate:|dependabot|\bNOLINT|\bnolint\b|\bnosec\b|\bnosemgrep\b|NOSONAR|lgtm\s*\[|codeql\[|gitleaks:|\bpragma:|\bcspell:|spell-?checker:|codespell:|<auto-?generated|\[(?:START|END) \w|\[!code|@license|@preserve/;
 
 const ECMASCRIPT =
   /@ts-|eslint|prettier-|biome-|oxlint-|tslint:|jshint|jslint|jscs:|(?:istanbul|c8|v8) ignore|node:coverage|webpack\w+:|@vite-|[@#]__\w+__|@jsx|@(?:flow|noflow|jest-|vitest-|cc_on|swagger|openapi|internal|deprecated|packageDocumentation|customElement|wordpress)|^\/\/\/\s*<|^\/\*!|source(?:Mapping)?URL=|^#!|deno-(?:lint|fmt|types|coverage)|\$FlowFixMe|language=|^\/\*\s*(?:html|css|sql|gql|graphql|glsl|wgsl)\s*\*\/$|^\/\*\s*(?:globals?|exported)\s|>>> /;

@@ -2,14 +2,17 @@ import type { Shaping } from '../syntax/read-form.ts';
 import { childIn, childOf, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { ecmascriptStringValue, jsxTextValue } from './ecmascript-strings.ts';
-import { numberText, withoutTokens, withoutTrailingComma } from './tokens.ts';
-
-type Rule = (node: SyntaxNode, parent: string) => SyntaxNode | readonly SyntaxNode[];
-
-/** JavaScript: semicolons, quotes, brackets, commas and shorthands that make no difference go. */
-export const javascriptShaping: Shaping = ecmascriptShaping('javascript');
-/** TypeScript and TSX: the same; types count in full. */
-export const typescriptShaping: Shaping = ecmascriptShaping('typescript');
+import {
+  applyRules,
+  dropTokens,
+  dropTrailingComma,
+  forKinds,
+  listParameter,
+  numberText,
+  type Rules,
+  unbrace,
+  withoutTokens,
+} from './tokens.ts';
 
 function ecmascriptShaping(family: 'javascript' | 'typescript'): Shaping {
   return {
@@ -18,7 +21,7 @@ function ecmascriptShaping(family: 'javascript' | 'typescript'): Shaping {
     verbatim: new Set(['template_string', 'template_literal_type']),
     significantPart: (comment) => significantPart(comment, family),
     boundary,
-    shape: (node, parent) => rules[node.kind]?.(node, parent) ?? node,
+    shape: applyRules(rules),
   };
 }
 
@@ -64,48 +67,58 @@ function boundary(before: string, gap: string, after: string): string {
   return ON_ONE_LINE.has(after) ? 'line break' : '';
 }
 
-const dropSemicolon: Rule = (node) => withChildren(node, withoutTokens(node.children, ';'));
-const dropTrailingComma: Rule = (node) => withChildren(node, withoutTrailingComma(node.children));
-const dropEmptyStatements: Rule = (node) =>
-  withChildren(node, withoutTokens(node.children, ';', 'empty_statement'));
-const dropSeparators: Rule = (node) => withChildren(node, withoutTokens(node.children, ';', ','));
+const BODIES = new Set(['body', 'consequence']);
 
-const rules: Readonly<Record<string, Rule>> = {
-  program: dropEmptyStatements,
-  statement_block: dropEmptyStatements,
-  switch_case: dropEmptyStatements,
-  switch_default: dropEmptyStatements,
-  class_body: dropEmptyStatements,
-  expression_statement: dropSemicolon,
-  lexical_declaration: dropSemicolon,
-  variable_declaration: dropSemicolon,
-  return_statement: dropSemicolon,
-  throw_statement: dropSemicolon,
-  break_statement: dropSemicolon,
-  continue_statement: dropSemicolon,
-  debugger_statement: dropSemicolon,
-  do_statement: dropSemicolon,
-  import_statement: dropSemicolon,
-  export_statement: dropSemicolon,
-  type_alias_declaration: dropSemicolon,
-  function_signature: dropSemicolon,
-  import_alias: dropSemicolon,
-  ambient_declaration: dropSemicolon,
-  interface_body: dropSeparators,
-  object_type: dropSeparators,
-  object: dropTrailingComma,
-  object_pattern: dropTrailingComma,
-  array: dropTrailingComma,
-  array_pattern: dropTrailingComma,
-  arguments: dropTrailingComma,
-  named_imports: dropTrailingComma,
-  export_clause: dropTrailingComma,
-  enum_body: dropTrailingComma,
-  tuple_type: dropTrailingComma,
-  type_parameters: dropTrailingComma,
-  type_arguments: dropTrailingComma,
-  formal_parameters: dropTrailingComma,
-  arrow_function: shapeArrow,
+const rules: Rules = {
+  ...forKinds(
+    ['program', 'statement_block', 'switch_case', 'switch_default', 'class_body'],
+    dropTokens(';', 'empty_statement'),
+  ),
+  ...forKinds(
+    [
+      'expression_statement',
+      'lexical_declaration',
+      'variable_declaration',
+      'return_statement',
+      'throw_statement',
+      'break_statement',
+      'continue_statement',
+      'debugger_statement',
+      'do_statement',
+      'import_statement',
+      'export_statement',
+      'type_alias_declaration',
+      'function_signature',
+      'import_alias',
+      'ambient_declaration',
+    ],
+    dropTokens(';'),
+  ),
+  ...forKinds(['interface_body', 'object_type'], dropTokens(';', ',')),
+  ...forKinds(
+    ['if_statement', 'else_clause', 'for_statement', 'for_in_statement', 'while_statement'],
+    unbrace('statement_block', /declaration|^labeled_statement$/, BODIES),
+  ),
+  ...forKinds(
+    [
+      'object',
+      'object_pattern',
+      'array',
+      'array_pattern',
+      'arguments',
+      'named_imports',
+      'export_clause',
+      'enum_body',
+      'tuple_type',
+      'type_parameters',
+      'type_arguments',
+      'formal_parameters',
+    ],
+    dropTrailingComma,
+  ),
+  arrow_function: (node) => listParameter(node, 'parameter', 'formal_parameters'),
+  required_parameter: (node) =>
+    node.children.length === 1 ? withField(node.children[0] as SyntaxNode, null) : node,
   string: (node, parent) =>
     node.children.length === 0
       ? node
@@ -133,15 +146,14 @@ const rules: Readonly<Record<string, Rule>> = {
   export_specifier: doubleName,
   union_type: dropLeadingBar,
   intersection_type: dropLeadingBar,
-  if_statement: braceBodies,
-  else_clause: braceBodies,
-  for_statement: braceBodies,
-  for_in_statement: braceBodies,
-  while_statement: braceBodies,
   jsx_text: shapeJsxText,
   jsx_expression: (node) => (node.children.length === 2 ? [] : node),
-  jsx_opening_element: (node) => node,
 };
+
+/** JavaScript: semicolons, quotes, brackets, commas and shorthands that make no difference go. */
+export const javascriptShaping: Shaping = ecmascriptShaping('javascript');
+/** TypeScript and TSX: the same; types count in full. */
+export const typescriptShaping: Shaping = ecmascriptShaping('typescript');
 
 const quoted = (node: SyntaxNode): string => node.children.map((child) => child.text).join('');
 const inner = (node: SyntaxNode): string =>
@@ -149,22 +161,6 @@ const inner = (node: SyntaxNode): string =>
     .slice(1, -1)
     .map((child) => child.text)
     .join('');
-
-/** `(x) => y` and `x => y`. */
-function shapeArrow(node: SyntaxNode): SyntaxNode {
-  const single = childIn(node, 'parameter');
-  if (!single) return node;
-  const bracket = (text: string): SyntaxNode => ({ ...leafOf(single, text, text), field: null });
-  const list = withChildren(
-    withField(single, 'parameters'),
-    [bracket('('), withField(single, null), bracket(')')],
-    'formal_parameters',
-  );
-  return withChildren(
-    node,
-    node.children.map((child) => (child === single ? list : child)),
-  );
-}
 
 const CHAINED = new Set([
   'member_expression',
@@ -253,25 +249,6 @@ function dropLeadingBar(node: SyntaxNode): SyntaxNode {
   return node.children.length === 2 && bar && type && /^[|&]$/.test(bar.kind)
     ? withField(type, node.field)
     : node;
-}
-
-const BODIES = new Set(['body', 'consequence']);
-const DECLARATIONS = /declaration|^labeled_statement$/;
-
-/** `if (a) b;` and `if (a) { b; }`: a block around one statement that declares nothing. */
-function braceBodies(node: SyntaxNode): SyntaxNode {
-  const last = node.children.length - 1;
-  return withChildren(
-    node,
-    node.children.map((child, index) => {
-      const isBody = BODIES.has(child.field ?? '') || (node.kind === 'else_clause' && index === last);
-      const statements = child.kind === 'statement_block' ? child.children.slice(1, -1) : [];
-      const [only] = statements;
-      if (!isBody || !only || statements.length !== 1 || DECLARATIONS.test(only.kind)) return child;
-      if (only.kind === 'significant_comment') return child;
-      return withField(only, child.field);
-    }),
-  );
 }
 
 function shapeJsxText(node: SyntaxNode): SyntaxNode | readonly SyntaxNode[] {

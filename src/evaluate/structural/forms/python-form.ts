@@ -1,15 +1,17 @@
 import type { FormSource, Shaping } from '../syntax/read-form.ts';
-import { leafOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
+import { leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { dropClassDoc, dropFunctionDoc, dropModuleDoc } from './python-docs.ts';
 import { decodeEscapes, pythonStringValue } from './python-strings.ts';
-import { numberText, withoutTokens, withoutTrailingComma } from './tokens.ts';
-
-type Rule = (
-  node: SyntaxNode,
-  parent: string,
-  source: FormSource,
-) => SyntaxNode | readonly SyntaxNode[] | null;
+import {
+  applyRules,
+  bracketed,
+  dropTrailingComma,
+  forKinds,
+  plainNumber,
+  type Rules,
+  withoutTokens,
+} from './tokens.ts';
 
 /** Python: brackets, quotes, commas, `pass` and documentation strings that make no difference go. */
 export const pythonShaping: Shaping = {
@@ -17,34 +19,25 @@ export const pythonShaping: Shaping = {
   atoms: new Set(['string_content', 'integer', 'float', 'type_conversion']),
   verbatim: new Set(['string', 'format_specifier']),
   significantPart: (comment) => significantPart(comment, 'python'),
-  shape: (node, parent, source) =>
-    rules[node.kind]?.(node, parent, source) ?? defaultRule(node, parent, source),
+  shape: (node, parent, source) => shape(node, parent, source),
 };
 
-const dropTrailingComma = (node: SyntaxNode) => withChildren(node, withoutTrailingComma(node.children));
-
-/** A rule that drops a node gives null, which `??` would take for "no rule". */
-const defaultRule: Rule = (node) => (dropped.has(node.kind) ? null : node);
-const dropped = new Set(['pass_statement', ';', 'string_end']);
-
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Rules = {
+  ...forKinds(['pass_statement', ';', 'string_end'], () => []),
+  ...forKinds(['list', 'list_pattern', 'set', 'dictionary', 'parameters'], dropTrailingComma),
+  ...forKinds(['integer', 'float'], plainNumber),
   string: shapeString,
   concatenated_string: mergeStrings,
-  integer: (node) => leafOf(node, 'integer', numberText(node.text)),
-  float: (node) => leafOf(node, 'float', numberText(node.text)),
   parenthesized_expression: unwrap,
   tuple: shapeTuple,
   expression_list: (node) => shapeTuple(withChildren(node, node.children, 'tuple')),
   tuple_pattern: (node) => shapeTuple(withChildren(node, node.children, 'pattern_list')),
   pattern_list: shapeTuple,
-  list: dropTrailingComma,
-  list_pattern: dropTrailingComma,
-  set: dropTrailingComma,
-  dictionary: dropTrailingComma,
-  parameters: dropTrailingComma,
   lambda_parameters: (node) => withChildren(node, dropLastComma(node.children)),
-  argument_list: (node, parent) =>
-    parent === 'class_definition' && node.children.length === 2 ? [] : dropTrailingComma(node),
+  argument_list: (node, parent, source) =>
+    parent === 'class_definition' && node.children.length === 2
+      ? []
+      : dropTrailingComma(node, parent, source),
   with_clause: (node) => withChildren(node, dropLastComma(withoutTokens(node.children, '(', ')'))),
   import_from_statement: (node) => withChildren(node, dropLastComma(withoutTokens(node.children, '(', ')'))),
   'is not': (node) => leafOf(node, 'is not', 'is not'),
@@ -67,15 +60,16 @@ const rules: Readonly<Record<string, Rule>> = {
   import_statement: splitImport,
 };
 
+const shape = applyRules(rules);
+
 function dropLastComma(children: readonly SyntaxNode[]): readonly SyntaxNode[] {
   return children.at(-1)?.kind === ',' ? children.slice(0, -1) : children;
 }
 
-/** The nesting of the tree says what brackets say; see the decision on canonical forms for the exceptions. */
-function unwrap(node: SyntaxNode): SyntaxNode | readonly SyntaxNode[] {
-  const inner = withoutTokens(node.children, '(', ')');
-  const [only] = inner;
-  return inner.length === 1 && only ? { ...only, field: node.field } : node;
+/** The nesting of the tree says what brackets say; an annotated target in brackets is another statement, though. */
+function unwrap(node: SyntaxNode, parent: string): SyntaxNode {
+  const only = bracketed(node);
+  return only && !(parent === 'assignment' && node.field === 'left') ? withField(only, node.field) : node;
 }
 
 /** `(a, b)` and `a, b` are one tuple; a comma at the end makes a tuple only where it is the single one. */

@@ -49,7 +49,7 @@ export interface Declaration {
   readonly fixed?: string | null;
   readonly exported?: boolean;
   readonly origin?: { readonly module: string; readonly name: string | null };
-  /** Declares from this offset on, as a new name even when the scope has one of that name already. */
+  /** Visible from this offset on: a new name even when the scope has one that is visible from elsewhere. */
   readonly from?: number;
 }
 
@@ -89,7 +89,8 @@ export class NameTable {
     const name = leaf.text;
     const home = scope.redirects.get(name) ?? scope;
     const known = home.bindings.get(name) ?? [];
-    const merged = declaration.from === undefined ? known.at(-1) : undefined;
+    const merged =
+      declaration.from === undefined ? known.at(-1) : known.find(({ from }) => from === declaration.from);
     const binding = merged ?? {
       name,
       kind: home.kind === 'module' && kind === 'local' ? 'module' : kind,

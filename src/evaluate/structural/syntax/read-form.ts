@@ -14,11 +14,11 @@ export interface Shaping {
   /** Text between two tokens that means nothing although it is not blank, such as a continued line. */
   readonly blank?: RegExp;
   /** What a tool, a compiler or a test reads of a comment; '' when nothing does. */
-  significantPart(comment: string): string;
+  significantPart(comment: string, source: FormSource, start: number): string;
   /** A mark for white space between two tokens that the grammar's tree does not show; '' mostly. */
   boundary?(before: string, gap: string, after: string): string;
-  /** Replaces a finished node (its children are final), splices several in, or drops it. */
-  shape(node: SyntaxNode, parent: string, source: FormSource): SyntaxNode | readonly SyntaxNode[] | null;
+  /** Replaces a finished node (its children are final) by another, by several, or by none. */
+  shape(node: SyntaxNode, parent: string, source: FormSource): SyntaxNode | readonly SyntaxNode[];
 }
 
 /** What shaping may look at and add to. */
@@ -149,7 +149,7 @@ class FormReader {
     this.reached = end;
     this.noteGap(parent, start);
     parent.covered = end;
-    const kept = this.shaping.significantPart(text);
+    const kept = this.shaping.significantPart(text, this.source, start);
     if (kept !== text) this.comments.push(text);
     if (kept !== '')
       parent.children.push({
@@ -187,7 +187,6 @@ class FormReader {
     this.noteGap(parent, node.start);
     parent.covered = node.end;
     const shaped = this.shaping.shape(node, parent.kind, this.source);
-    if (shaped === null) return;
     if (Array.isArray(shaped)) parent.children.push(...(shaped as readonly SyntaxNode[]));
     else parent.children.push(shaped as SyntaxNode);
   }

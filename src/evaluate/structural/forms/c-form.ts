@@ -1,0 +1,57 @@
+import type { Shaping } from '../syntax/read-form.ts';
+import { withField } from '../syntax/syntax-node.ts';
+import { significantPart } from './comments.ts';
+import {
+  applyRules,
+  bracketed,
+  dropTokens,
+  dropTrailingComma,
+  forKinds,
+  type Rule,
+  unbrace,
+} from './tokens.ts';
+
+const BODIES = new Set(['body', 'consequence']);
+
+/** Where brackets in C and C++ can only group: not around arguments (macros), callees, or what `decltype` looks at. */
+const GROUPING = new Set([
+  'binary_expression',
+  'parenthesized_expression',
+  'assignment_expression',
+  'init_declarator',
+  'conditional_expression',
+  'unary_expression',
+  'return_statement',
+]);
+
+const dropGrouping: Rule = (node, parent, source) => {
+  const only = bracketed(node);
+  const groups =
+    GROUPING.has(parent) && !(parent === 'return_statement' && source.text.includes('decltype(auto)'));
+  return only && groups && only.kind !== 'comma_expression' ? withField(only, node.field) : node;
+};
+
+/** C and C++: braces around one statement, brackets that only group and commas at the end go; the preprocessor's lines stay. */
+export const cShaping: Shaping = {
+  comments: new Set(['comment']),
+  atoms: new Set([
+    'string_literal',
+    'char_literal',
+    'raw_string_literal',
+    'system_lib_string',
+    'preproc_arg',
+  ]),
+  verbatim: new Set(['preproc_def', 'preproc_call']),
+  blank: /\\\r?\n/g,
+  significantPart: (comment) => significantPart(comment, 'c'),
+  boundary: (before, gap, after) => (after === '(' && gap === '' && before.startsWith('#') ? 'joined' : ''),
+  shape: applyRules({
+    ...forKinds(['initializer_list', 'enumerator_list'], dropTrailingComma),
+    ...forKinds(
+      ['if_statement', 'else_clause', 'for_statement', 'for_range_loop', 'while_statement'],
+      unbrace('compound_statement', /declaration|^;$|labeled|attributed|case/, BODIES),
+    ),
+    field_declaration_list: dropTokens(';'),
+    parenthesized_expression: dropGrouping,
+  }),
+};
