@@ -36,11 +36,11 @@ export function runCommand(
   ended: (outcome: CommandOutcome) => void,
 ): void {
   const startedAt = Date.now();
-  const start = performance.now();
+  const start = process.hrtime();
   const route = chooseStdoutRoute(facts.pipe, isWatched);
   const file = isWatched && route.kind === 'inherit' ? openStdoutFile() : null;
   const end = (exitCode: number | null, signal: NodeJS.Signals | null, seen: Seen): void =>
-    ended({ exitCode, signal, startedAt, durationMs: performance.now() - start, ...seen });
+    ended({ exitCode, signal, startedAt, durationMs: millisecondsSince(start), ...seen });
   const fail = (error: unknown): void => {
     const failure = describeStartFailure(command[0] ?? '', error);
     tellStartFailure(failure);
@@ -66,12 +66,19 @@ export function runCommand(
   child.on('exit', (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)));
 }
 
+/** Not `performance.now()`, whose first call costs a millisecond. */
+function millisecondsSince(start: [number, number]): number {
+  const [seconds, nanoseconds] = process.hrtime(start);
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
+
 function startChild(command: readonly string[], facts: LaunchFacts, route: StdoutRoute): ChildProcess {
   const raw = readRawBytes(command, facts);
   const descriptors = planDescriptors(facts, route, raw !== null);
   const { file, args, env, script } = planStart(command, { facts, descriptors, raw });
   const child = spawn(file, args, { stdio: [...descriptors.stdio], ...(env ? { env } : {}) });
-  if (script !== null && descriptors.scriptDescriptor !== null) deliver(script, child, descriptors.scriptDescriptor);
+  if (script !== null && descriptors.scriptDescriptor !== null)
+    deliver(script, child, descriptors.scriptDescriptor);
   if (route.kind === 'pipe') releaseDescriptor(route.stdout);
   return child;
 }
@@ -83,9 +90,14 @@ function deliver(script: Buffer, child: ChildProcess, descriptor: number): void 
   stream.end(script);
 }
 
-function watchStdout(route: StdoutRoute, child: ChildProcess, file: ReturnType<typeof openStdoutFile>): StdoutWatch {
+function watchStdout(
+  route: StdoutRoute,
+  child: ChildProcess,
+  file: ReturnType<typeof openStdoutFile>,
+): StdoutWatch {
   if (route.kind === 'inherit') return watchFile(file);
-  const source = route.kind === 'pipe' ? new Socket({ fd: route.readEnd, writable: false }) : (child.stdout as Socket);
+  const source =
+    route.kind === 'pipe' ? new Socket({ fd: route.readEnd, writable: false }) : (child.stdout as Socket);
   const tail = createOutputTail();
   const pump: StdoutPump = pumpStdout(source, openStdoutSink(route.kind === 'pipe'), tail);
   return {
@@ -103,7 +115,10 @@ function watchFile(file: ReturnType<typeof openStdoutFile>): StdoutWatch {
 }
 
 /** The command has its own copies; drift keeps only what it needs, see `releaseDescriptor`. */
-function release(facts: LaunchFacts, { keepsStdout, keepsStderr }: { keepsStdout: boolean; keepsStderr: boolean }): void {
+function release(
+  facts: LaunchFacts,
+  { keepsStdout, keepsStderr }: { keepsStdout: boolean; keepsStderr: boolean },
+): void {
   const inherited = [...(facts.descriptors ?? [])].filter((descriptor) => descriptor > 2);
   for (const descriptor of inherited) releaseDescriptor(descriptor);
   releaseDescriptor(0);

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
-import { isNonBlocking } from './descriptors.ts';
+import { isNonBlocking } from './descriptor-info.ts';
 
 /** Drift's own way to the caller's stdout. */
 export interface StdoutSink {
@@ -32,7 +32,8 @@ export function openStdoutSink(isPipe: boolean): StdoutSink {
       else writeRest(chunk.subarray(written), done);
     },
     close() {
-      for (const descriptor of new Set([eager, patient])) if (descriptor !== null && descriptor > 2) closeSync(descriptor);
+      for (const descriptor of new Set([eager, patient]))
+        if (descriptor !== null && descriptor > 2) closeSync(descriptor);
     },
   };
 }

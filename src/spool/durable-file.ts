@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { randomBytes } from './lazy-crypto.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -83,4 +83,9 @@ export function removeQuietly(io: SpoolIo, file: string): void {
   } catch {
     // It is swept later, or was never there.
   }
+}
+
+/** Makes a folder and its parents, private whatever the umask. */
+export function makePrivateFolder(io: SpoolIo, folder: string): void {
+  io.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }

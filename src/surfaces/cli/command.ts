@@ -8,7 +8,8 @@ export interface Answer {
   readonly document: object;
   /** Ends without a line end; empty prints nothing. */
   readonly text: string;
-  readonly exit?: number;
+  /** A signal where one ended a wrapped command: drift ends by the same. */
+  readonly exit?: number | NodeJS.Signals;
 }
 
 /** Options that every command knows. */

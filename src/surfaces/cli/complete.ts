@@ -27,7 +27,7 @@ async function allCommands(argv: readonly string[]): Promise<Argv> {
     .exitProcess(false)
     .completion('completion', false);
   for (const [name, { summary, load }] of Object.entries(commands)) {
-    const { build } = await load();
+    const { build } = (await load()).command;
     parser.command(name, summary, (inner) =>
       build(inner).options({ json: { type: 'boolean' }, 'state-dir': { type: 'string' } }),
     );

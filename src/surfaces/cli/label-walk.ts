@@ -25,7 +25,11 @@ const more: KeyAnswer<Choice> = { key: 'm', value: 'more', meaning: 'more of the
 
 /** Shows each unlabelled event with its diff, oldest first, and takes one key. Gives the number of labels back. */
 export async function walkUnlabelled(loaded: LoadedObserver, io: Io): Promise<number> {
-  const status = await readStatus(loaded, { all: true, now: io.now() });
+  const status = await readStatus(loaded, {
+    all: true,
+    now: io.now(),
+    where: { env: io.env, cwd: io.cwd },
+  });
   const open = status.events.filter((event) => event.label === null && event.files.length > 0).reverse();
   const labelled = new Set<string>();
   for (let at = 0; at < open.length; ) {

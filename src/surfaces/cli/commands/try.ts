@@ -79,7 +79,11 @@ const progress =
   };
 
 async function answer(replayed: Replayed, io: Io, kept: string | null): Promise<Result<Answer, Failure>> {
-  const status = await readStatus(replayed.loaded, { all: true, now: io.now() });
+  const status = await readStatus(replayed.loaded, {
+    all: true,
+    now: io.now(),
+    where: { env: io.env, cwd: io.cwd },
+  });
   const lines = commitLines(replayed, status);
   const shown = { ...status, events: status.events.slice(0, 10) };
   const text = [
