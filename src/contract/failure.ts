@@ -29,6 +29,16 @@ export const failureReasons = [
   'write_failed',
   'disk_full',
   'not_a_terminal',
+  'package_missing',
+  'drain_mode_local',
+  'drain_mode_shipped',
+  'database_url_invalid',
+  'database_unsafe',
+  'database_unreachable',
+  'database_refused',
+  'database_not_migrated',
+  'database_version_unknown',
+  'fleet_receipts_outstanding',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

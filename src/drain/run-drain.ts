@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { ok, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator } from '../evaluate/choose-evaluator.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { drainPass } from './drain.ts';
+import { readDrainMode } from './drain-mode.ts';
 import { sweepStaging } from './sweep-staging.ts';
 import { TextCache } from './transition-input.ts';
 
@@ -41,6 +42,11 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
   if (loaded.config.mode === 'off') return ok({ status: 'off', processed: [], remaining: 0 });
   const lock = await acquireDrainLock(loaded.state, loaded.layout);
   if (lock === null) return ok({ status: 'busy', processed: [], remaining: 0 });
+  const refusal = whyNotHere(loaded);
+  if (refusal) {
+    await lock.release();
+    return fail(refusal);
+  }
   try {
     sweepStaging(loaded);
     return await watch(request, lock);
@@ -48,6 +54,13 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
     noteRun(request);
     await lock.release();
   }
+}
+
+/** Read with the lock held: whoever changes the mode holds it too. */
+function whyNotHere({ layout }: LoadedObserver): Failure | null {
+  const mode = readDrainMode(layout);
+  if (!mode.ok) return mode.failure;
+  return mode.value.mode === 'local' ? null : { reason: 'drain_mode_shipped', file: layout.drainMode };
 }
 
 async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<DrainOutcome, Failure>> {
@@ -81,7 +94,8 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
   }
 }
 
-function noteRun({ loaded: { layout }, now }: DrainRequest): void {
+/** Leaves word for `status` that a drain was here. */
+export function noteRun({ loaded: { layout }, now }: Pick<DrainRequest, 'loaded' | 'now'>): void {
   const text = `${JSON.stringify({ last_run_at: new Date(now()).toISOString() })}\n`;
   replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
 }

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import type { LaunchFacts } from './launch-facts.ts';
 import type { StdoutRoute } from './stdout-route.ts';
 
@@ -25,7 +24,11 @@ export function planDescriptors(
 ): DescriptorPlan {
   const inherited = listInherited(facts.descriptors);
   const free = [9, 8, 7, 6, 5, 4, 3].filter((n) => !inherited.includes(n));
-  const stdio: Entry[] = [0, route.kind === 'inherit' ? 1 : route.stdout, route.kind === 'pipe' && route.mergesStderr ? route.stdout : 2];
+  const stdio: Entry[] = [
+    0,
+    route.kind === 'inherit' ? 1 : route.stdout,
+    route.kind === 'pipe' && route.mergesStderr ? route.stdout : 2,
+  ];
   const put = (n: number, entry: Entry): void => {
     while (stdio.length <= n) stdio.push('ignore');
     stdio[n] = entry;

@@ -11,7 +11,10 @@ const launchersOwn = new Set(['drift_pwd', 'PWD']);
 export function restoreEnvironment({ hiddenVariables, environ }: LaunchFacts): void {
   for (const variable of hiddenVariables) setVariable(variable);
   if (environ === null) return;
-  const variables = environ.toString('utf8').split('\0').filter((variable) => variable.indexOf('=') > 0);
+  const variables = environ
+    .toString('utf8')
+    .split('\0')
+    .filter((variable) => variable.indexOf('=') > 0);
   const names = new Set(variables.map(nameOf));
   for (const name of Object.keys(process.env))
     if (!names.has(name) && !launchersOwn.has(name)) delete process.env[name];

@@ -85,7 +85,11 @@ function listen(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => vo
  * Whether the command got the signal too. Node does not say who sent one, so the terminal's rules decide: the kernel
  * sends it to the whole group, and a shell continues the whole group.
  */
-function reachedCommand(signal: NodeJS.Signals, pid: number | undefined, hasTerminal: boolean | null): boolean {
+function reachedCommand(
+  signal: NodeJS.Signals,
+  pid: number | undefined,
+  hasTerminal: boolean | null,
+): boolean {
   if (hasTerminal === false) return false;
   const own = readProcessStat('self');
   if (own === null) return hasTerminal === true && typed.has(signal);

@@ -20,7 +20,9 @@ export function readRawBytes(command: readonly string[], facts: LaunchFacts): Ra
   const words = readNulSeparated('/proc/self/cmdline');
   if (words.length === 0) return null;
   const environ = facts.environ?.toString('latin1').split('\0') ?? readNulSeparated('/proc/self/environ');
-  const hidden = words.filter((word) => facts.hiddenVariables.includes(Buffer.from(word, 'latin1').toString()));
+  const hidden = words.filter((word) =>
+    facts.hiddenVariables.includes(Buffer.from(word, 'latin1').toString()),
+  );
   const variables = [...environ, ...hidden].filter((variable) => !isUtf8(Buffer.from(variable, 'latin1')));
   // The command stands at the end; a program that was put in front of it is ours, and ASCII.
   const given = lossyWords ? words.slice(-command.length) : [];

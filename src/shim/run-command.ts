@@ -71,7 +71,8 @@ function startChild(command: readonly string[], facts: LaunchFacts, route: Stdou
   const descriptors = planDescriptors(facts, route, raw !== null);
   const { file, args, env, script } = planStart(command, { facts, descriptors, raw });
   const child = spawn(file, args, { stdio: [...descriptors.stdio], ...(env ? { env } : {}) });
-  if (script !== null && descriptors.scriptDescriptor !== null) deliver(script, child, descriptors.scriptDescriptor);
+  if (script !== null && descriptors.scriptDescriptor !== null)
+    deliver(script, child, descriptors.scriptDescriptor);
   if (route.kind === 'pipe') releaseDescriptor(route.stdout);
   return child;
 }
@@ -83,9 +84,14 @@ function deliver(script: Buffer, child: ChildProcess, descriptor: number): void 
   stream.end(script);
 }
 
-function watchStdout(route: StdoutRoute, child: ChildProcess, file: ReturnType<typeof openStdoutFile>): StdoutWatch {
+function watchStdout(
+  route: StdoutRoute,
+  child: ChildProcess,
+  file: ReturnType<typeof openStdoutFile>,
+): StdoutWatch {
   if (route.kind === 'inherit') return watchFile(file);
-  const source = route.kind === 'pipe' ? new Socket({ fd: route.readEnd, writable: false }) : (child.stdout as Socket);
+  const source =
+    route.kind === 'pipe' ? new Socket({ fd: route.readEnd, writable: false }) : (child.stdout as Socket);
   const tail = createOutputTail();
   const pump: StdoutPump = pumpStdout(source, openStdoutSink(route.kind === 'pipe'), tail);
   return {
@@ -103,7 +109,10 @@ function watchFile(file: ReturnType<typeof openStdoutFile>): StdoutWatch {
 }
 
 /** The command has its own copies; drift keeps only what it needs, see `releaseDescriptor`. */
-function release(facts: LaunchFacts, { keepsStdout, keepsStderr }: { keepsStdout: boolean; keepsStderr: boolean }): void {
+function release(
+  facts: LaunchFacts,
+  { keepsStdout, keepsStderr }: { keepsStdout: boolean; keepsStderr: boolean },
+): void {
   const inherited = [...(facts.descriptors ?? [])].filter((descriptor) => descriptor > 2);
   for (const descriptor of inherited) releaseDescriptor(descriptor);
   releaseDescriptor(0);

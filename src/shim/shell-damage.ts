@@ -13,10 +13,14 @@ const replacedByOthers = ['PWD', 'OLDPWD', 'SHLVL', '_'];
  */
 export function undoShellDamage(environment: Readonly<Record<string, string | undefined>>): string[] {
   const names = isSmallShell() ? replacedByEveryShell : [...replacedByEveryShell, ...replacedByOthers];
-  const touched = new Set(names.includes('PWD') || namesWorkingFolder(environment['PWD']) ? names : [...names, 'PWD']);
+  const touched = new Set(
+    names.includes('PWD') || namesWorkingFolder(environment['PWD']) ? names : [...names, 'PWD'],
+  );
   const odd = Object.keys(environment).filter((name) => !/^[a-z_]\w*$/i.test(name));
   const set = [...touched].filter((name) => environment[name] !== undefined);
-  const unset = [...touched].filter((name) => environment[name] === undefined && !replacedByEveryShell.includes(name));
+  const unset = [...touched].filter(
+    (name) => environment[name] === undefined && !replacedByEveryShell.includes(name),
+  );
   return [
     ...unset.flatMap((name) => ['-u', name]),
     ...[...odd, ...set].map((name) => `${name}=${environment[name]}`),

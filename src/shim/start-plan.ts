@@ -68,7 +68,9 @@ function planEnv([program = '']: readonly string[], facts: LaunchFacts, needsShe
 function blockSignals({ blockedSignals }: LaunchFacts): string[] {
   if (blockedSignals.length === 0) return [];
   try {
-    return readFileSync(envProgram).includes('block-signal') ? [`--block-signal=${blockedSignals.join()}`] : [];
+    return readFileSync(envProgram).includes('block-signal')
+      ? [`--block-signal=${blockedSignals.join()}`]
+      : [];
   } catch {
     return [];
   }

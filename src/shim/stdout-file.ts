@@ -21,7 +21,11 @@ export function openStdoutFile(): StdoutFile | null {
   }
 }
 
-function readBetween(reader: number, start: number, end: number): { tail: Uint8Array; isCut: boolean } | null {
+function readBetween(
+  reader: number,
+  start: number,
+  end: number,
+): { tail: Uint8Array; isCut: boolean } | null {
   try {
     if (end < start) return null;
     const from = Math.max(start, end - TAIL_BYTES);

@@ -34,10 +34,12 @@ export function pumpStdout(source: Socket, sink: StdoutSink, tail: OutputTail): 
     if (isOver || isWriting || whenDone === null) return;
     const seen = chunks;
     // The first immediate runs before the loop polls again, the second after: the pipe has been read empty by then.
-    setImmediate(() => setImmediate(() => {
-      if (chunks !== seen || isWriting) settle();
-      else if (!isOver && !isHandedOver) handOver();
-    }));
+    setImmediate(() =>
+      setImmediate(() => {
+        if (chunks !== seen || isWriting) settle();
+        else if (!isOver && !isHandedOver) handOver();
+      }),
+    );
   };
   const handOver = (): void => {
     isHandedOver = true;

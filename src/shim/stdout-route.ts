@@ -1,7 +1,16 @@
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, type Stats } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isNonBlocking } from './descriptors.ts';
-import { spawnSync } from 'node:child_process';
 
 /**
  * How the command's stdout reaches the caller. `inherit` changes nothing and shows nothing. `pipe`: a real pipe in
@@ -10,7 +19,12 @@ import { spawnSync } from 'node:child_process';
  */
 export type StdoutRoute =
   | { readonly kind: 'inherit' }
-  | { readonly kind: 'pipe'; readonly readEnd: number; readonly stdout: number; readonly mergesStderr: boolean }
+  | {
+      readonly kind: 'pipe';
+      readonly readEnd: number;
+      readonly stdout: number;
+      readonly mergesStderr: boolean;
+    }
   | { readonly kind: 'socket'; readonly stdout: 'pipe' };
 
 const inherit: StdoutRoute = { kind: 'inherit' };

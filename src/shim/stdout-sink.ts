@@ -32,7 +32,8 @@ export function openStdoutSink(isPipe: boolean): StdoutSink {
       else writeRest(chunk.subarray(written), done);
     },
     close() {
-      for (const descriptor of new Set([eager, patient])) if (descriptor !== null && descriptor > 2) closeSync(descriptor);
+      for (const descriptor of new Set([eager, patient]))
+        if (descriptor !== null && descriptor > 2) closeSync(descriptor);
     },
   };
 }
