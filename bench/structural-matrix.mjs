@@ -29,7 +29,8 @@ for (const one of matrix.cases) {
     const started = performance.now();
     const history = { revisit: false, repetition: 1, cycle: false };
     const verdict = await evaluateStructural({ basis: one.basis, files, history, structural });
-    times.push(performance.now() - started);
+    const took = performance.now() - started;
+    times.push(took);
     const flagged = verdict.status === 'completed';
     const gold = one.gold_rounds?.[index] ?? 'either';
     counts[gold] += 1;

@@ -14,18 +14,20 @@ const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
   picomatch: ['observer'],
   yargs: ['surfaces/cli'],
-  'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
+  'jsonc-parser': ['goal'],
+  'proper-lockfile': ['spool', 'store', 'goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],
   yaml: ['evaluate'],
   'smol-toml': ['evaluate'],
   'mdast-util-from-markdown': ['evaluate'],
   '@typesafe-ai/sdk': ['evaluate'],
+  '@secretlint/secretlint-rule-preset-recommend': ['evaluate'],
   canonicalize: ['finality', 'json', 'evaluate'],
   '@inquirer/prompts': ['surfaces/cli'],
   picocolors: ['surfaces/cli'],
   'cli-table3': ['surfaces/cli'],
-  diff: ['readmodel', 'surfaces/cli'],
+  diff: ['readmodel', 'surfaces/cli', 'evaluate'],
 };
 
 interface Import {

@@ -1,7 +1,8 @@
 import type { Config } from '../contract/config.ts';
 import type { DriftEvent } from '../contract/event.ts';
 import { type JournalEntry, journalSchemaVersion } from '../contract/judged-event.ts';
-import type { Evaluation, Evaluator } from '../evaluate/evaluator.ts';
+import type { EvaluatorFor } from '../evaluate/choose-evaluator.ts';
+import type { Evaluation, EvaluationInput } from '../evaluate/evaluator.ts';
 import { readOwnFile } from '../json/read-json-file.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import { buildReceipt } from '../receipts/build-receipt.ts';
@@ -13,7 +14,7 @@ const MAX_GUARDED_BYTES = 16_777_216;
 /** What judging one event needs. `now` is epoch milliseconds, `clock` monotonic milliseconds. */
 export interface Bench {
   readonly loaded: LoadedObserver;
-  readonly evaluate: Evaluator;
+  readonly evaluatorFor: EvaluatorFor;
   readonly cache: TextCache;
   readonly now: () => number;
   readonly clock: () => number;
@@ -75,7 +76,7 @@ async function evaluateGuarded(bench: RemoteBench, event: DriftEvent): Promise<E
     return { ...unevaluated('not_evaluated', 'incomplete_coverage', bench.loaded.config), facts };
   }
   const { revisit, repetition, cycle } = event.chain;
-  const evaluation = await runEvaluator(bench, {
+  const evaluation = await runEvaluator(bench, event, {
     basis: bench.loaded.basis,
     files,
     history: { revisit, repetition, cycle },
@@ -85,9 +86,14 @@ async function evaluateGuarded(bench: RemoteBench, event: DriftEvent): Promise<E
   return staleNow ? unevaluated('stale', staleNow, bench.loaded.config) : evaluation;
 }
 
-async function runEvaluator(bench: RemoteBench, input: Parameters<Evaluator>[0]): Promise<Evaluation> {
+async function runEvaluator(
+  bench: RemoteBench,
+  event: DriftEvent,
+  input: EvaluationInput,
+): Promise<Evaluation> {
+  const guard = async (): Promise<string | null> => bench.whyStale(event);
   try {
-    return await bench.evaluate(input);
+    return await bench.evaluatorFor({ eventId: event.event_id, guard })(input);
   } catch (error) {
     const facts = [
       { fact: 'engine_error', detail: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },

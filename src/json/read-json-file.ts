@@ -19,9 +19,14 @@ export function readJsonFile(file: string, maxBytes: number): Result<JsonFile, F
   if (!read.ok) return read;
   const text = decodeUtf8(read.value);
   if (text === null) return fail({ reason: 'json_invalid', file, detail: 'it is not UTF-8' });
+  const parsed = parseJsonText(text, file);
+  return parsed.ok ? ok({ bytes: read.value, value: parsed.value }) : parsed;
+}
+
+/** The strict JSON in a text, with json_invalid as its only failure; `source` is named in it. */
+export function parseJsonText(text: string, source: string): Result<JsonValue, Failure> {
   const parsed = parseStrictJson(text);
-  if (parsed.ok) return ok({ bytes: read.value, value: parsed.value });
-  return fail(jsonFailure(file, parsed.fault));
+  return parsed.ok ? ok(parsed.value) : fail(jsonFailure(source, parsed.fault));
 }
 
 /** Reads a regular file of this user, whole. Reasons as {@link readJsonFile}, without json_invalid. */

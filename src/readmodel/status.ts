@@ -2,8 +2,12 @@ import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
 import { readAggregate } from '../drain/drain.ts';
+import type { AssistBlocker } from '../goal/assist-blockers.ts';
+import type { Where } from '../goal/goal-review.ts';
+import type { OpenObligation } from '../goal/open-obligations.ts';
 import { readJsonFile, readOwnFile } from '../json/read-json-file.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
+import type { ReviewSummary } from '../sentinel/review-summary.ts';
 import { isDrainBusy } from '../spool/drain-lock.ts';
 import { readTail } from '../spool/enqueue.ts';
 import { readEvent } from '../spool/read-event.ts';
@@ -13,6 +17,7 @@ import { withResult } from './find-event.ts';
 import { type Agreement, compareLabels, countLabels } from './label-agreement.ts';
 import { readLabels, type Truth } from './labels.ts';
 import { findRejectedReceipts, type RejectedReceipt } from './receipt-folder.ts';
+import { type ReviewStatus, readReviewStatus } from './review-status.ts';
 import { readVerdict, type Verdict } from './verdict.ts';
 
 const SHOWN_EVENTS = 50;
@@ -46,6 +51,11 @@ export interface StatusDocument {
   readonly rejected_receipts: readonly RejectedReceipt[];
   readonly label_counts: Readonly<Record<Truth, number>>;
   readonly label_agreement: { readonly noul: Agreement; readonly choice: Agreement };
+  /** Only where the policy is not off. */
+  readonly external_progress_review?: ReviewSummary;
+  readonly invalid_configuration?: true;
+  readonly assist_blockers: readonly AssistBlocker[];
+  readonly obligations: readonly OpenObligation[];
   readonly events: readonly LabelledEvent[];
 }
 
@@ -53,10 +63,14 @@ interface Options {
   readonly all: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly where: Where;
 }
 
 /** Reads everything that the owner sees of one observer. Nothing is written. */
-export async function readStatus(loaded: LoadedObserver, { all, now }: Options): Promise<StatusDocument> {
+export async function readStatus(
+  loaded: LoadedObserver,
+  { all, now, where }: Options,
+): Promise<StatusDocument> {
   const { layout, observer, config, state } = loaded;
   const aggregate = readAggregate(loaded) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
@@ -71,7 +85,14 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
   const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
-  const verdict = readVerdict({ events, signal: 'noul', lastRefresh, lastDrainAt });
+  const review = readReviewStatus(loaded, where);
+  const verdict = readVerdict({
+    events,
+    signal: review.signal,
+    lastRefresh,
+    lastDrainAt,
+    obligations: review.obligations,
+  });
   const { [duplicateTally]: duplicates = 0, ...failures } = tally;
   return {
     schema: 'drift_status_v1',
@@ -82,7 +103,7 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
     evaluator: config.evaluator,
     contract_revision: loaded.contractRevision,
     counts: countByStatus(aggregate, newest, { queued, duplicates }),
-    unevaluated: countUnevaluated(aggregate, newest, queued),
+    unevaluated: countUnevaluated(aggregate, newest, { queued, review }),
     reasons: countReasons(aggregate, newest),
     drift_counts: aggregate.drift_counts,
     backlog: {
@@ -97,6 +118,10 @@ export async function readStatus(loaded: LoadedObserver, { all, now }: Options):
     rejected_receipts: findRejectedReceipts(loaded, events),
     label_counts: countLabels(labels),
     label_agreement: compareLabels(loaded, labels, events),
+    ...(review.external_progress_review ? { external_progress_review: review.external_progress_review } : {}),
+    ...(review.invalid_configuration ? { invalid_configuration: true as const } : {}),
+    assist_blockers: review.assist_blockers,
+    obligations: review.obligations,
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }
@@ -143,11 +168,11 @@ function countByStatus(
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
 
-/** Exactly the ten reasons of the seed; the join's four stay 0 until a policy looks at the run history. */
+/** Exactly the ten reasons of the seed; the join's four stay 0 unless a policy looks at the run history. */
 function countUnevaluated(
   aggregate: Aggregate,
   newest: DriftEvent | null,
-  queued: number,
+  { queued, review }: { readonly queued: number; readonly review: ReviewStatus },
 ): Record<string, number> {
   const { counts, undecided } = aggregate;
   const atCapture = CAPTURE_FINAL.reduce((sum, status) => sum + (newest?.totals[status] ?? 0), 0);
@@ -156,11 +181,8 @@ function countUnevaluated(
     failed: counts['failed'] ?? 0,
     abstained: counts['abstained'] ?? 0,
     stale: counts['stale'] ?? 0,
-    undecided: undecided.noul,
-    missing: 0,
-    unattributed: 0,
-    identity_conflict: 0,
-    other_revision: 0,
+    undecided: undecided[review.signal],
+    ...review.joined,
     not_evaluated: (counts['not_evaluated'] ?? 0) + atCapture,
   };
 }

@@ -16,10 +16,21 @@ interface Facts {
   readonly signal: 'noul' | 'choice';
   readonly lastRefresh: { readonly outcome: string; readonly reason: string | null } | null;
   readonly lastDrainAt: string | null;
+  readonly obligations: readonly { readonly agent_id: string; readonly obligation_id: string }[];
+}
+
+/** An open obligation is what the owner has to know first; the newest attempt follows it. */
+export function readVerdict(facts: Facts): Verdict {
+  const attempt = readAttempt(facts);
+  const [open, ...others] = facts.obligations;
+  if (!open) return attempt;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const because = `${open.agent_id}${more}; ${attempt.word}: ${attempt.because}`;
+  return { word: 'OBLIGATION OPEN', because, streak: attempt.streak };
 }
 
 /** Reads the verdict off the newest attempt. */
-export function readVerdict(facts: Facts): Verdict {
+function readAttempt(facts: Facts): Verdict {
   const { events, lastRefresh, lastDrainAt, signal } = facts;
   const newest = events[0];
   if (lastRefresh?.outcome === 'capture_failed')

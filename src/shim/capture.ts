@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { realpathSync, statSync, writeSync } from 'node:fs';
 import type { CaptureFailureReason, DriftEvent, RunBinding, SessionLogNote } from '../contract/event.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import { publishAtCapture } from '../receipts/publish-receipt.ts';
 import { type Draft, type Enqueued, enqueue, readTail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { randomBytes } from '../spool/lazy-crypto.ts';
 import { locateConfig, locateState } from '../spool/locate-state.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { goalLayout, type StateLayout, stateLayout } from '../spool/state-layout.ts';

@@ -4,5 +4,7 @@
  */
 export function completeCommand(command: readonly string[]): readonly string[] {
   const [first = ''] = command;
-  return first === 'refresh-state' || /^--[a-z]/i.test(first) ? ['loopx', ...command] : command;
+  return first === 'refresh-state' || isLongOption(first) ? ['loopx', ...command] : command;
 }
+
+const isLongOption = (word: string): boolean => word.startsWith('--') && /^--[a-z]/i.test(word);

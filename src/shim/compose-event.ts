@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type ChainFacts,
   type CommandRecord,
@@ -12,6 +11,8 @@ import {
 } from '../contract/event.ts';
 import type { Draft, Tail } from '../spool/enqueue.ts';
 import { sha256 } from '../spool/event-format.ts';
+import { eventIdOfRun } from '../spool/event-id.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -43,9 +44,7 @@ export interface Observed {
 /** Identifies an event for ever: by its turn where there is one, else by its run record (design §3). */
 export function eventIdOf({ run, observer, nonce }: Pick<Observed, 'run' | 'observer' | 'nonce'>): string {
   if (run === null) return sha256(JSON.stringify({ checkpoint: nonce, observer: observer.observer_id }));
-  const { turn_instance_id: turn, agent_id: agent, todo_id: todo } = run;
-  if (turn !== null) return sha256(JSON.stringify({ turn, goal: observer.goal_id, agent, todo }));
-  return sha256(JSON.stringify({ run: run.record_digest, path: run.json_path }));
+  return eventIdOfRun(run, observer.goal_id);
 }
 
 /** Decides what became of a transition (design §6, first that fits) and gives it its place in the chain. */

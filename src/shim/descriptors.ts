@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { isNonBlocking } from './descriptor-info.ts';
 import type { LaunchFacts } from './launch-facts.ts';
 import type { StdoutRoute } from './stdout-route.ts';
 
@@ -58,16 +59,6 @@ function listInherited(open: ReadonlySet<number> | null): number[] {
   const inherited = [...open].filter((n) => n > 2 && n <= MARKED_ANYWAY);
   for (let n = MARKED_ANYWAY + 1; open.has(n); n += 1) inherited.push(n);
   return inherited;
-}
-
-/** Whether reads or writes of this descriptor fail instead of waiting; false where there is no /proc to tell. */
-export function isNonBlocking(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1];
-    return (Number.parseInt(flags ?? '0', 8) & constants.O_NONBLOCK) !== 0;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { releaseDescriptor } from './descriptors.ts';
 
 /** Longer than a signal to ourselves can take. */
@@ -14,8 +13,11 @@ export function endProcess(exitCode: number | null, signal: NodeJS.Signals | nul
   for (const descriptor of [0, 1, 2]) releaseDescriptor(descriptor);
   if (signal === null) process.exit(exitCode ?? 1);
   raise(signal);
-  setTimeout(() => process.exit(128 + constants.signals[signal]), RAISE_MS);
+  setTimeout(() => process.exit(128 + numberOf(signal)), RAISE_MS);
 }
+
+const numberOf = (signal: NodeJS.Signals): number =>
+  process.getBuiltinModule('node:os').constants.signals[signal];
 
 function raise(signal: NodeJS.Signals): void {
   try {

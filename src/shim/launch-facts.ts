@@ -47,30 +47,32 @@ function readFacts(words: readonly string[]): LaunchFacts {
   const hiddenVariables: string[] = [];
   for (const word of words) {
     const at = word.indexOf('=');
-    const name = word.slice(0, at);
-    if (/^[a-z]/.test(name)) told.set(name, word.slice(at + 1));
+    // Facts are written small, the variables that the launcher hides are not.
+    if (word >= 'a') told.set(word.slice(0, at), word.slice(at + 1));
     else hiddenVariables.push(word);
   }
-  const fieldsOf = (name: string): string[] => told.get(name)?.split(/\s+/).filter(Boolean) ?? [];
+  const get = (name: string): string => told.get(name) ?? '';
   // Numbered as in proc(5), where the first of these is field 3.
-  const stat = fieldsOf('stat');
-  const [core, softFiles, hardFiles] = fieldsOf('limits');
-  const [known, ...descriptors] = fieldsOf('fds');
+  const stat = get('stat').split(' ');
+  const [core = '', softFiles = '', hardFiles = ''] = get('limits').split('\n');
+  const [known, ...descriptors] = get('fds').split(' ');
   return {
-    pipe: told.get('pipe') ? Number(told.get('pipe')) : null,
-    descriptors: known ? new Set(descriptors.map(Number)) : null,
+    pipe: get('pipe') === '' ? null : Number(get('pipe')),
+    descriptors: known === '' ? null : new Set(descriptors.map(Number)),
     ignoredSignals: signalsIn(stat[33 - 3]),
     blockedSignals: signalsIn(stat[32 - 3]),
-    hasTerminal: stat.length > 0 ? stat[7 - 3] !== '0' : null,
-    coreLimit: core === '0' ? null : (core ?? null),
+    hasTerminal: stat.length > 1 ? stat[7 - 3] !== '0' : null,
+    coreLimit: core === '' || core === '0' ? null : core,
     // Node raises the soft limit to the hard one.
-    openFilesLimit: softFiles === hardFiles ? null : (softFiles ?? null),
-    environ: told.get('environ') ? Buffer.from(told.get('environ') ?? '', 'base64') : null,
+    openFilesLimit: softFiles === hardFiles ? null : softFiles,
+    environ: get('environ') === '' ? null : Buffer.from(get('environ'), 'base64'),
     hiddenVariables,
   };
 }
 
-function signalsIn(mask: string | undefined): number[] {
-  const bits = Number(mask ?? 0);
-  return Array.from({ length: 31 }, (_, i) => i + 1).filter((signal) => (bits >>> (signal - 1)) & 1);
+function signalsIn(mask = '0'): number[] {
+  const signals: number[] = [];
+  for (let bits = Number(mask), signal = 1; bits > 0; bits = Math.floor(bits / 2), signal += 1)
+    if (bits % 2 === 1) signals.push(signal);
+  return signals;
 }

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readStart } from './read-start.ts';
 
-/** More than util-linux's setpriv has; BusyBox is larger and does not know the option. */
+/** More than util-linux's setpriv has. BusyBox is larger, and does not know the option. */
 const MAX_PROGRAM_BYTES = 262_144;
 
 /**
@@ -11,8 +11,8 @@ const MAX_PROGRAM_BYTES = 262_144;
 export function dieWithParent(): string[] {
   for (const program of ['/usr/bin/setpriv', '/bin/setpriv']) {
     try {
-      if (statSync(program).size > MAX_PROGRAM_BYTES) continue;
-      if (readFileSync(program).includes('pdeathsig')) return [program, '--pdeathsig', 'KILL', '--'];
+      if (readStart(program, MAX_PROGRAM_BYTES).includes('pdeathsig'))
+        return [program, '--pdeathsig', 'KILL', '--'];
     } catch {
       // Not there: no harm, the command starts without it.
     }

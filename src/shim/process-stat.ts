@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readStart } from './read-start.ts';
 
 /** The fields of /proc/PID/stat that job control needs (proc(5)). */
 export interface ProcessStat {
@@ -13,7 +13,7 @@ export interface ProcessStat {
 /** Null where there is no /proc, or no such process. */
 export function readProcessStat(pid: number | 'self'): ProcessStat | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const text = readStart(`/proc/${pid}/stat`, 4096).toString('latin1');
     // The name in field 2 may hold anything, parentheses too.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {

@@ -36,11 +36,11 @@ export function runCommand(
   ended: (outcome: CommandOutcome) => void,
 ): void {
   const startedAt = Date.now();
-  const start = performance.now();
+  const start = process.hrtime();
   const route = chooseStdoutRoute(facts.pipe, isWatched);
   const file = isWatched && route.kind === 'inherit' ? openStdoutFile() : null;
   const end = (exitCode: number | null, signal: NodeJS.Signals | null, seen: Seen): void =>
-    ended({ exitCode, signal, startedAt, durationMs: performance.now() - start, ...seen });
+    ended({ exitCode, signal, startedAt, durationMs: millisecondsSince(start), ...seen });
   const fail = (error: unknown): void => {
     const failure = describeStartFailure(command[0] ?? '', error);
     tellStartFailure(failure);
@@ -64,6 +64,12 @@ export function runCommand(
   const watch = watchStdout(route, child, file);
   release(facts, { keepsStdout: route.kind !== 'inherit' || file !== null, keepsStderr: isWatched });
   child.on('exit', (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)));
+}
+
+/** Not `performance.now()`, whose first call costs a millisecond. */
+function millisecondsSince(start: [number, number]): number {
+  const [seconds, nanoseconds] = process.hrtime(start);
+  return seconds * 1_000 + nanoseconds / 1e6;
 }
 
 function startChild(command: readonly string[], facts: LaunchFacts, route: StdoutRoute): ChildProcess {

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -19,6 +18,7 @@ import type {
   FileState,
   UnreadableReason,
 } from '../contract/event.ts';
+import { createHash } from '../spool/lazy-crypto.ts';
 import type { DeclaredFile } from './declared-files.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { DescriptorPlan } from './descriptors.ts';
 import type { LaunchFacts } from './launch-facts.ts';
 import { dieWithParent } from './parent-death.ts';
 import { latin1Of, type RawBytes } from './raw-bytes.ts';
+import { readStart } from './read-start.ts';
 import { namesWorkingFolder, undoShellDamage } from './shell-damage.ts';
 
 /** What to spawn: the command, or programs that restore what Node destroyed and then become the command. */
@@ -68,7 +68,7 @@ function planEnv([program = '']: readonly string[], facts: LaunchFacts, needsShe
 function blockSignals({ blockedSignals }: LaunchFacts): string[] {
   if (blockedSignals.length === 0) return [];
   try {
-    return readFileSync(envProgram).includes('block-signal')
+    return readStart(envProgram, 262_144).includes('block-signal')
       ? [`--block-signal=${blockedSignals.join()}`]
       : [];
   } catch {

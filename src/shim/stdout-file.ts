@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readDescriptorInfo } from './descriptor-info.ts';
 import { TAIL_BYTES } from './output-tail.ts';
 
 /** Reads back what the command wrote to a regular file; the file itself is left as it is. */
@@ -10,12 +11,13 @@ export interface StdoutFile {
 /** Null when stdout is no regular file or may not be read. Call before the command starts. */
 export function openStdoutFile(): StdoutFile | null {
   try {
-    const { size } = fstatSync(1);
-    if (!fstatSync(1).isFile()) return null;
+    const stat = fstatSync(1);
+    const before = readDescriptorInfo(1);
+    if (!stat.isFile() || before === null) return null;
     const reader = openSync('/proc/self/fd/1', constants.O_RDONLY);
-    const { position, appends } = positionOfStdout();
-    const start = appends ? size : position;
-    return { read: () => readBetween(reader, start, positionOfStdout().position) };
+    const start = before.flags & constants.O_APPEND ? stat.size : before.position;
+    // The offset is shared with the command, which moves it by writing.
+    return { read: () => readBetween(reader, start, readDescriptorInfo(1)?.position ?? -1) };
   } catch {
     return null;
   }
@@ -37,14 +39,4 @@ function readBetween(
   } finally {
     closeSync(reader);
   }
-}
-
-/** The offset is shared with the command, which moves it by writing. */
-function positionOfStdout(): { readonly position: number; readonly appends: boolean } {
-  const info = readFileSync('/proc/self/fdinfo/1', 'latin1');
-  const field = (name: string): string => new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(info)?.[1] ?? '';
-  return {
-    position: Number(field('pos')),
-    appends: (Number.parseInt(field('flags'), 8) & constants.O_APPEND) !== 0,
-  };
 }

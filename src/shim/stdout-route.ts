@@ -10,7 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isNonBlocking } from './descriptors.ts';
+import { isNonBlocking } from './descriptor-info.ts';
 
 /**
  * How the command's stdout reaches the caller. `inherit` changes nothing and shows nothing. `pipe`: a real pipe in

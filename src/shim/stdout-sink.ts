@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
-import { isNonBlocking } from './descriptors.ts';
+import { isNonBlocking } from './descriptor-info.ts';
 
 /** Drift's own way to the caller's stdout. */
 export interface StdoutSink {

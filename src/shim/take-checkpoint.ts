@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { DriftEvent } from '../contract/event.ts';
 import { enqueue } from '../spool/enqueue.ts';
+import { randomBytes } from '../spool/lazy-crypto.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import { countFailures, readTally } from '../spool/tally.ts';

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { randomBytes } from './lazy-crypto.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 
 const PRIVATE_FILE = 0o600;

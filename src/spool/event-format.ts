@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type DriftEvent, eventSchemaVersion } from '../contract/event.ts';
+import { createHash } from './lazy-crypto.ts';
 
 /** Line 1 of an event file: digest of the JSON, a space, the event id. */
 const LINE_ONE = /^([0-9a-f]{64}) ([0-9a-f]{64})$/;

@@ -14,10 +14,22 @@ interface Where {
  * `.drift/` holding an observer from the working directory upward. Null: there is none. A directory that is named
  * outright is given back whether it exists or not.
  */
-export function locateState({ stateDir, env, cwd }: Where): string | null {
-  const named = stateDir || env['DRIFT_STATE_DIR'];
-  if (named) return cwd === null ? (named.startsWith('/') ? named : null) : resolve(cwd, named);
-  return cwd === null ? null : nearestWith(cwd, 'observer.json');
+export function locateState(where: Where): string | null {
+  return named(where) ?? (where.cwd === null ? null : nearestWith(where.cwd, 'observer.json'));
+}
+
+/**
+ * The state directory of what needs no observer: as {@link locateState}, but the nearest `.drift/` counts whatever it
+ * holds, and where there is none the one that would be made in the working directory is given back.
+ */
+export function locateAnyState(where: Where & { readonly cwd: string }): string {
+  return named(where) ?? nearestWith(where.cwd, '.') ?? join(where.cwd, '.drift');
+}
+
+function named({ stateDir, env, cwd }: Where): string | null {
+  const given = stateDir || env['DRIFT_STATE_DIR'];
+  if (!given) return null;
+  return cwd === null ? (given.startsWith('/') ? given : null) : resolve(cwd, given);
 }
 
 function nearestWith(cwd: string, file: string): string | null {

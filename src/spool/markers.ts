@@ -89,19 +89,28 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
+/** The ids of every event that has its markers: all but the newest of this observer. */
+export function listMarkedIds(io: SpoolIo, layout: StateLayout): Set<string> {
+  const root = join(layout.markers, 'id');
+  return new Set(listNames(io, root).flatMap((folder) => listNames(io, join(root, folder))));
+}
+
+function listNames(io: SpoolIo, folder: string): string[] {
+  try {
+    return io.readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /**
  * The event files whose ids begin with `prefix` (two digits at least). The newest entry may not be marked yet; callers
  * look at it themselves.
  */
 export function findMarked(io: SpoolIo, layout: StateLayout, prefix: string): string[] {
   const folder = join(layout.markers, 'id', prefix.slice(0, 2));
-  try {
-    return io
-      .readdirSync(folder)
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => join(folder, name));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return listNames(io, folder)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(folder, name));
 }

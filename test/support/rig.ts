@@ -16,7 +16,7 @@ export interface Ended {
   readonly err: string;
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;

@@ -1,19 +1,34 @@
+import { bashShaping } from './forms/bash-form.ts';
 import { cShaping } from './forms/c-form.ts';
 import { csharpShaping } from './forms/csharp-form.ts';
+import { cssShaping } from './forms/css-form.ts';
 import { javascriptShaping, typescriptShaping } from './forms/ecmascript-form.ts';
 import { goShaping } from './forms/go-form.ts';
 import { javaShaping } from './forms/java-form.ts';
+import { phpShaping } from './forms/php-form.ts';
 import { pythonShaping } from './forms/python-form.ts';
+import { rubyShaping } from './forms/ruby-form.ts';
 import { rustShaping } from './forms/rust-form.ts';
+import { bindBash } from './names/bash-names.ts';
 import { bindC } from './names/c-names.ts';
 import { bindCsharp } from './names/csharp-names.ts';
 import { bindEcmascript } from './names/ecmascript-names.ts';
 import { bindGo } from './names/go-names.ts';
 import { bindJava } from './names/java-names.ts';
+import { bindPhp } from './names/php-names.ts';
 import { bindPython } from './names/python-names.ts';
+import { bindRuby } from './names/ruby-names.ts';
 import { bindRust } from './names/rust-names.ts';
-import type { NameTable } from './names/scopes.ts';
-import { csharpOrder, goOrder, javaOrder, noOrder, rustOrder } from './order/block-order.ts';
+import { NameTable } from './names/scopes.ts';
+import {
+  bashOrder,
+  csharpOrder,
+  goOrder,
+  javaOrder,
+  noOrder,
+  phpOrder,
+  rustOrder,
+} from './order/block-order.ts';
 import { ecmascriptOrder } from './order/ecmascript-order.ts';
 import { pythonOrder } from './order/python-order.ts';
 import type { OrderRules } from './order/sort-movable.ts';
@@ -122,6 +137,46 @@ const csharp: CodeLanguage = {
   habits: { lineEnds: 'single_line', markIsFree: true },
 };
 
+const php: CodeLanguage = {
+  name: 'PHP',
+  grammar: 'php',
+  shaping: phpShaping,
+  bind: bindPhp,
+  order: phpOrder,
+  naming: { keywordArguments: true, modulesRename: false },
+  habits: { lineEnds: 'single_line', markIsFree: false },
+};
+
+const ruby: CodeLanguage = {
+  name: 'Ruby',
+  grammar: 'ruby',
+  shaping: rubyShaping,
+  bind: bindRuby,
+  order: noOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'single_line', markIsFree: false },
+};
+
+const bash: CodeLanguage = {
+  name: 'Bash',
+  grammar: 'bash',
+  shaping: bashShaping,
+  bind: bindBash,
+  order: bashOrder,
+  naming: OWN_NAMES,
+  habits: { lineEnds: 'fixed', markIsFree: false },
+};
+
+const css: CodeLanguage = {
+  name: 'CSS',
+  grammar: 'css',
+  shaping: cssShaping,
+  bind: () => new NameTable(),
+  order: noOrder,
+  naming: OWN_NAMES,
+  habits: FREE_TEXT,
+};
+
 /** Languages by file extension. */
 const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   py: python,
@@ -146,6 +201,13 @@ const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   hpp: c,
   hxx: c,
   cs: csharp,
+  php,
+  rb: ruby,
+  rake: ruby,
+  gemspec: ruby,
+  sh: bash,
+  bash,
+  css,
 };
 
 /** The language of a file of code, by its name; undefined when there is no grammar for it. */

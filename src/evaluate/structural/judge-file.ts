@@ -4,7 +4,7 @@ import { codeLanguageOf } from './code-language.ts';
 import { proveJson } from './data/json.ts';
 import { abstain, type Judgment, prove } from './proof/proof.ts';
 import { proveCode } from './proof/prove-code.ts';
-import { decodeText, plainText } from './source-text.ts';
+import { decodeText, fixedDifference, plainText } from './source-text.ts';
 import { loadGrammar } from './syntax/grammar.ts';
 
 /** Judges one changed file by itself. Never throws: a fault of the engine is an abstention too. */
@@ -26,6 +26,8 @@ async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (language) {
     if (plainText(before, language.habits) === plainText(after, language.habits))
       return prove('L0', 'whitespace');
+    const fixed = fixedDifference(before, after, language.habits);
+    if (fixed) return abstain('value_differs', fixed);
     await loadGrammar(language.grammar);
     const budget = code.startBudget();
     const one = await code.version(file, 'before', budget);

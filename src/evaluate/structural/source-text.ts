@@ -23,3 +23,13 @@ export function plainText(text: string, habits: TextHabits): string {
   const unmarked = habits.markIsFree && text.startsWith('\uFEFF') ? text.slice(1) : text;
   return habits.lineEnds === 'free' ? unmarked.replaceAll('\r\n', '\n') : unmarked;
 }
+
+/** A difference in line ends or mark that counts in a format, in words; null when there is none. */
+export function fixedDifference(
+  before: string,
+  after: string,
+  { lineEnds, markIsFree }: TextHabits,
+): string | null {
+  if (!markIsFree && before.startsWith('\uFEFF') !== after.startsWith('\uFEFF')) return 'byte order mark';
+  return lineEnds === 'fixed' && before.includes('\r') !== after.includes('\r') ? 'line ends' : null;
+}

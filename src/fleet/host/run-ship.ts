@@ -5,7 +5,7 @@ import { type DrainRequest, noteRun } from '../../drain/run-drain.ts';
 import { sweepStaging } from '../../drain/sweep-staging.ts';
 import { acquireDrainLock, type DrainLock } from '../../spool/drain-lock.ts';
 import type { SpoolNotice } from './agree-on-spool.ts';
-import { type Progress, type SessionRequest, ShipSession } from './ship-session.ts';
+import { noProgress, type Progress, type SessionRequest, ShipSession } from './ship-session.ts';
 
 const MAX_PAUSE_MS = 30_000;
 
@@ -25,8 +25,6 @@ export interface ShipRequest extends SessionRequest, Pick<DrainRequest, 'watchMs
 export interface ShipOutcome extends Progress {
   readonly status: 'shipped' | 'busy' | 'off' | 'lost_lock';
 }
-
-const noProgress: Progress = { shipped: 0, received: [], unshipped: 0, awaiting: 0 };
 
 /**
  * The other half of drain (design §10): ships the spool and publishes what comes back, under the same lock. Reasons:

@@ -2,6 +2,8 @@ import type { Pool } from 'pg';
 import type { ShippedMode } from '../../contract/drain-mode.ts';
 import type { EventSummary } from '../../contract/judged-event.ts';
 import { drainPass } from '../../drain/drain.ts';
+import { judgeClaims } from '../../drain/run-drain.ts';
+import type { JudgedClaim } from '../../goal/judge-recorded-claims.ts';
 import { isCurrent } from '../../drain/judge-event.ts';
 import { TextCache } from '../../drain/transition-input.ts';
 import { type LoadedObserver, loadBasis } from '../../observer/load-observer.ts';
@@ -22,6 +24,7 @@ export interface ShipPass {
   readonly loaded: LoadedObserver;
   readonly mode: ShippedMode;
   readonly host: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly lock: Pick<DrainLock, 'isLost'>;
   readonly shouldStop: () => boolean;
   /** Epoch milliseconds. */
@@ -35,6 +38,8 @@ export interface ShipPass {
 export interface ShipPassResult {
   readonly shipped: number;
   readonly received: readonly EventSummary[];
+  /** Claims that were recorded while an obligation was open. */
+  readonly claims: readonly JudgedClaim[];
   /** Entries that the database does not hold yet. */
   readonly unshipped: number;
   /** Queued events that it holds and has not answered for. */
@@ -51,7 +56,7 @@ export async function shipPass(pass: ShipPass): Promise<ShipPassResult> {
   const { io, pool, loaded, host } = pass;
   const basisText = readBasisText(loaded);
   if (basisText === null || !isCurrent(loaded))
-    return { shipped: 0, received: [], unshipped: 0, awaiting: 0, outdated: true };
+    return { shipped: 0, received: [], claims: [], unshipped: 0, awaiting: 0, outdated: true };
   const shippedThrough = readShippedCursor(io, loaded.layout);
   const side = { io, loaded, basisText, host, shippedThrough };
   const { mode, storedThrough, notice } = await agreeOnSpool(pool, side, pass.mode);
@@ -60,6 +65,8 @@ export async function shipPass(pass: ShipPass): Promise<ShipPassResult> {
     resetShippedCursor(io, loaded.layout, storedThrough);
   }
   const sent = await sendBacklog(pass, mode, storedThrough);
+  // A claim is judged before new verdicts are published, as the local drain does it.
+  const claims = judgeClaims(pass, loaded);
   const received = await receiveResults(pass, mode, sent.through);
   const tail = findTail(io, loaded.layout);
   await pool.query('SELECT drift_fleet.report($1, $2, $3)', [
@@ -70,6 +77,7 @@ export async function shipPass(pass: ShipPass): Promise<ShipPassResult> {
   return {
     shipped: sent.through - storedThrough,
     received: received.processed,
+    claims,
     unshipped: tail - sent.through,
     awaiting: received.remaining,
     outdated: sent.outdated || received.outdated,
@@ -126,7 +134,7 @@ async function receiveResults(
       io,
       bench: {
         loaded,
-        evaluate: judgesNothing,
+        evaluatorFor: judgesNothing,
         cache: new TextCache(io, loaded.layout),
         now: pass.now,
         clock: pass.clock,

@@ -5,6 +5,7 @@ import type { EventSummary } from '../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { readDrainMode } from '../../drain/drain-mode.ts';
 import type { DrainRequest } from '../../drain/run-drain.ts';
+import type { JudgedClaim } from '../../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../../observer/load-observer.ts';
 import type { DrainLock } from '../../spool/drain-lock.ts';
 import { nodeIo } from '../../spool/spool-io.ts';
@@ -26,9 +27,12 @@ export interface SessionRequest
 export interface Progress {
   readonly shipped: number;
   readonly received: readonly EventSummary[];
+  readonly claims: readonly JudgedClaim[];
   readonly unshipped: number;
   readonly awaiting: number;
 }
+
+export const noProgress: Progress = { shipped: 0, received: [], claims: [], unshipped: 0, awaiting: 0 };
 
 /** One observer's exchange with the database over several passes. A connection is made when it is first needed. */
 export class ShipSession {
@@ -36,7 +40,7 @@ export class ShipSession {
   private readonly lock: DrainLock;
   private loaded: LoadedObserver;
   private pool: Pool | null = null;
-  progress: Progress = { shipped: 0, received: [], unshipped: 0, awaiting: 0 };
+  progress: Progress = noProgress;
 
   constructor(request: SessionRequest, lock: DrainLock) {
     this.request = request;
@@ -74,10 +78,10 @@ export class ShipSession {
       return fail({ reason: 'drain_mode_local', file: loaded.layout.drainMode });
     const opened = await this.open();
     if (!opened.ok) return opened;
-    const { now, clock, onEvent, onNotice, signal } = request;
+    const { env, now, clock, onEvent, onNotice, signal } = request;
     const host = loaded.config.fleet?.host_name ?? hostname();
     const here = { io: nodeIo, pool: opened.value, loaded, mode: mode.value, host, lock };
-    return ok(await shipPass({ ...here, now, clock, onEvent, onNotice, shouldStop: () => signal.aborted }));
+    return ok(await shipPass({ ...here, env, now, clock, onEvent, onNotice, shouldStop: () => signal.aborted }));
   }
 
   private async open(): Promise<Result<Pool, Failure>> {
@@ -88,11 +92,12 @@ export class ShipSession {
     return opened;
   }
 
-  private note({ shipped, received, unshipped, awaiting }: ShipPassResult): void {
+  private note({ shipped, received, claims, unshipped, awaiting }: ShipPassResult): void {
     const before = this.progress;
     this.progress = {
       shipped: before.shipped + shipped,
       received: [...before.received, ...received],
+      claims: [...before.claims, ...claims],
       unshipped,
       awaiting,
     };

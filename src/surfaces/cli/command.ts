@@ -8,12 +8,15 @@ export interface Answer {
   readonly document: object;
   /** Ends without a line end; empty prints nothing. */
   readonly text: string;
-  readonly exit?: number;
+  /** A signal where one ended a wrapped command: drift ends by the same. */
+  readonly exit?: number | NodeJS.Signals;
 }
 
 /** Options that every command knows. */
 export interface CommonArguments {
   readonly json: boolean;
+  /** Words that are no option, where the command asks for some. */
+  readonly _: readonly (string | number)[];
   readonly stateDir?: string | undefined;
   /** Every `--state-dir` that was given; the last one is `stateDir`. */
   readonly stateDirs: readonly string[];

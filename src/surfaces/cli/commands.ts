@@ -40,8 +40,28 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'change a setting, preview first',
     load: async () => (await import('./commands/configure.ts')).command,
   },
+  compare: {
+    summary: 'play a matrix of recorded cases and score the evaluator',
+    load: async () => (await import('./commands/compare.ts')).command,
+  },
+  'configure-goal': {
+    summary: 'change the policy of a goal, preview first',
+    load: async () => (await import('./commands/configure-goal.ts')).command,
+  },
+  obligation: {
+    summary: 'print the open obligation and every way out of it',
+    load: async () => (await import('./commands/obligation.ts')).command,
+  },
+  ack: {
+    summary: 'offer a claim or a vision against the open obligation',
+    load: async () => (await import('./commands/ack.ts')).command,
+  },
   demo: {
     summary: 'see the main job on a made-up goal',
     load: async () => (await import('./commands/demo.ts')).command,
+  },
+  check: {
+    summary: 'one look at a dependency per state, never a second at the same',
+    load: async () => (await import('./commands/check.ts')).command,
   },
 };

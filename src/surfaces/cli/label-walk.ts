@@ -12,7 +12,11 @@ type Choice = Truth | 'skip' | 'quit';
 /** Shows each unlabelled event with its diff, oldest first, and asks. Gives the number of labels back. */
 export async function walkUnlabelled(loaded: LoadedObserver, io: Io): Promise<number> {
   const { layout, contractRevision } = loaded;
-  const status = await readStatus(loaded, { all: true, now: io.now() });
+  const status = await readStatus(loaded, {
+    all: true,
+    now: io.now(),
+    where: { env: io.env, cwd: io.cwd },
+  });
   const open = status.events.filter((event) => event.label === null && event.files.length > 0).reverse();
   let labelled = 0;
   for (const [index, { event_id }] of open.entries()) {

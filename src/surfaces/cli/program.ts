@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
 import type { AnyCommand, CommonArguments } from './command.ts';
 import { commands } from './commands.ts';
+import { endBySignal } from './end-by-signal.ts';
 import { type Io, processIo } from './io.ts';
 import { describeFailure, failureDocument } from './render/failure.ts';
 
@@ -13,11 +14,14 @@ const ignoreClosedReader = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error;
 };
 
+/** An exit status, or the signal that ended a wrapped command and has to end drift as well. */
+export type Exit = number | NodeJS.Signals;
+
 /**
  * Runs one command of drift and gives its exit status back (design §5). `argv` starts after the program's name.
  * Bugs are caught here and nowhere else: exit 70, with the stack when DRIFT_DEBUG is set.
  */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], io: Io): Promise<Exit> {
   const cut = argv.indexOf('--');
   const own = cut < 0 ? argv : argv.slice(0, cut);
   const rest = cut < 0 ? null : argv.slice(cut + 1);
@@ -29,12 +33,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(
-  own: string[],
-  rest: readonly string[] | null,
-  io: Io,
-  json: boolean,
-): Promise<number> {
+async function dispatch(own: string[], rest: readonly string[] | null, io: Io, json: boolean): Promise<Exit> {
   const [name, ...words] = own;
   if (name === '--version') return say(io, version());
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -52,7 +51,7 @@ interface Call {
   readonly rest: readonly string[] | null;
 }
 
-async function runCommand(command: AnyCommand, call: Call, io: Io, json: boolean): Promise<number> {
+async function runCommand(command: AnyCommand, call: Call, io: Io, json: boolean): Promise<Exit> {
   const parsed = await parse(command, call, io);
   if ('failure' in parsed) return refuse(parsed.failure, io, json);
   if ('help' in parsed) return say(io, parsed.help);
@@ -73,7 +72,10 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .option('json', { type: 'boolean', default: false, describe: 'print exactly one JSON document' })
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
     .option('config', { type: 'string', describe: 'another config.json (DRIFT_CONFIG)' })
-    .parserConfiguration({ 'parse-positional-numbers': false })
+    .parserConfiguration({
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
     .locale('en')
     .wrap(io.columns)
     .version(false)
@@ -124,7 +126,7 @@ function refuse(failure: Failure, io: Io, json: boolean): number {
   const { message, hint } = describeFailure(failure);
   io.stderr.write(`drift: ${message}\n${hint}\n`);
   if (json) say(io, JSON.stringify(failureDocument(failure), null, 2));
-  return exitCode.usage;
+  return failure.reason === 'ledger_unavailable' ? exitCode.storeUnavailable : exitCode.usage;
 }
 
 function reportBug(error: unknown, io: Io, json: boolean): number {
@@ -168,5 +170,7 @@ function version(): string {
 export async function start(): Promise<void> {
   process.stdout.on('error', ignoreClosedReader);
   process.stderr.on('error', ignoreClosedReader);
-  process.exitCode = await main(process.argv.slice(2), processIo());
+  const exit = await main(process.argv.slice(2), processIo());
+  if (typeof exit === 'number') process.exitCode = exit;
+  else await endBySignal(exit);
 }

@@ -115,5 +115,16 @@ export const csharpOrder: OrderRules = (child, parent) => {
   return isMember && !childOf(child, 'attribute_list') ? FREELY : null;
 };
 
+/** PHP: methods and plain imports see each other whatever their order. */
+export const phpOrder: OrderRules = (child, parent) => {
+  if (child.kind === 'namespace_use_declaration') return FREELY;
+  const isMember = parent.kind === 'declaration_list' && child.kind === 'method_declaration';
+  return isMember && !childIn(child, 'attributes') ? FREELY : null;
+};
+
+/** Bash: a function only becomes known; nothing between two of them runs. */
+export const bashOrder: OrderRules = (child, parent) =>
+  parent.kind === 'program' && child.kind === 'function_definition' ? named(child) : null;
+
 /** Where the order of everything counts: C's declarations and inclusions. */
 export const noOrder: OrderRules = () => null;

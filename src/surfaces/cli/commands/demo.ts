@@ -55,7 +55,11 @@ export const command = defineCommand({
       stage.run(['drain']);
       const loaded = loadObserver({ stateDir: stage.state, env: {}, cwd: folder });
       if (!loaded.ok) return loaded;
-      const status = await readStatus(loaded.value, { all: false, now: io.now() });
+      const status = await readStatus(loaded.value, {
+        all: false,
+        now: io.now(),
+        where: { env: io.env, cwd: io.cwd },
+      });
       for (const event of [...status.events].reverse())
         say(
           `${event.run?.turn_instance_id}: ${eventWord(event)}${event.facts[0]?.detail ? `, ${event.facts[0].detail}` : ''}`,

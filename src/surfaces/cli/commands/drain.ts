@@ -68,7 +68,7 @@ function progress(io: Io): (event: EventSummary, remaining: number) => void {
 }
 
 function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
-  const { status, processed, remaining } = outcome;
+  const { status, processed, remaining, claims } = outcome;
   if (status === 'busy') io.stderr.write('drift: another drain is at work; nothing to do here\n');
   const document = {
     status,
@@ -80,12 +80,21 @@ function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
       drift_signal,
     })),
     remaining,
+    ...(claims.length > 0 ? { claims } : {}),
   };
   const lines = processed.map(
     (event) => `#${event.sequence} ${shortId(event.event_id)}  ${eventWord(event)}`,
   );
-  const text = [...lines, `${processed.length} judged, ${remaining} left`].join('\n');
+  const heard = claims.map(claimLine);
+  const text = [...heard, ...lines, `${processed.length} judged, ${remaining} left`].join('\n');
   return ok({ document, text: status === 'busy' ? '' : text });
+}
+
+function claimLine({ agent_id, obligation_id, discharge }: DrainOutcome['claims'][number]): string {
+  const how = discharge.accepted
+    ? `closes ${obligation_id}: ${discharge.satisfying_outcomes.join(', ')}`
+    : `does not close ${obligation_id}: ${discharge.reason_code ?? 'it changes nothing'}`;
+  return `claim of ${agent_id} ${how.replaceAll('_', ' ')}`;
 }
 
 function unitAnswer(kind: UnitKind, state: string, io: Io): Answer {

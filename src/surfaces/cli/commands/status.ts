@@ -50,7 +50,13 @@ async function readAll(
   for (const stateDir of states) {
     const loaded = loadObserver({ stateDir, config: args.config, env: io.env, cwd: io.cwd });
     if (!loaded.ok) return fail(loaded.failure);
-    documents.push(await readStatus(loaded.value, { all: args.all, now: io.now() }));
+    documents.push(
+      await readStatus(loaded.value, {
+        all: args.all,
+        now: io.now(),
+        where: { env: io.env, cwd: io.cwd },
+      }),
+    );
   }
   return ok(documents);
 }

@@ -54,6 +54,14 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
       'A basis holds objective, acceptance (one criterion or more), and if wanted non_goals, horizon, evidence.',
     ),
   }),
+  matrix_invalid: (f) => ({
+    message: `${at(f)} is not a valid comparison matrix${named(f)}${because(f)}`,
+    hint: 'drift compare reads loopx_jev_sentinel_matrix_v0; see fixtures/compare/ for one.',
+  }),
+  recording_invalid: (f) => ({
+    message: `${at(f)} cannot be read as recordings${named(f)}${because(f)}`,
+    hint: 'Name a folder of loopx_jev_recorded_response_v0 files with --responses, or record one with --live.',
+  }),
   observer_invalid: (f) => ({
     message: `${at(f)} is not a valid observer binding${named(f)}${because(f)}`,
     hint: 'Restore the file, or use drift init --replace to start a new observer.',
@@ -90,6 +98,22 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   file_unreadable: (f) => ({
     message: `${at(f)} cannot be read${because(f)}`,
     hint: 'Check its permissions.',
+  }),
+  goal_not_found: (f) => ({
+    message: `no goal ${f.field ?? ''} in ${at(f)}`,
+    hint: near(f, 'Name one of its goals with --goal-id, or another file with --registry.'),
+  }),
+  registry_invalid: (f) => ({
+    message: `${at(f)} is not a goal registry${named(f)}${because(f)}`,
+    hint: 'Correct the file; nothing was changed.',
+  }),
+  registry_lock_unavailable: (f) => ({
+    message: `the lock that LoopX holds on ${at(f)} cannot be taken here${because(f)}`,
+    hint: `Nothing was changed. Run this instead:\n${f.nearest ?? ''}`,
+  }),
+  acceptance_unavailable: (f) => ({
+    message: `the acceptance owner (${at(f)}) gives no requirements${named(f)}${because(f)}`,
+    hint: 'Correct acceptance_owner in the configuration, or the criteria that the basis names. A basis never falls back to its own wording.',
   }),
   event_not_found: (f) => ({
     message: `no event ${f.field ?? ''} here${because(f)}`,
@@ -154,6 +178,38 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   fleet_receipts_outstanding: (f) => ({
     message: `the fleet has not answered for ${f.detail ?? 'some'} shipped event(s)`,
     hint: 'Run drift drain --ship until none is left, or drift fleet leave --abandon to judge them here.',
+  }),
+  ledger_unavailable: (f) => ({
+    message: `the check ledger in ${at(f)} cannot be used${because(f)}`,
+    hint: 'Nothing was started. Mend the folder or its permissions, or use another --state-dir.',
+  }),
+  dependency_contract_changed: (f) => ({
+    message: `${f.field ?? 'the dependency flag'} contradicts the stage's contract${because(f)}`,
+    hint: 'Whether a dependency is required is fixed by the first call of a stage; drift check reset starts anew.',
+  }),
+  entry_not_found: (f) => ({
+    message: `there is no check entry ${f.field ?? ''} here`,
+    hint: 'The first drift check with an id makes its entry.',
+  }),
+  debt_not_found: (f) => ({
+    message: `there is no open debt ${f.field ?? ''} here`,
+    hint: 'drift gate debts lists every open debt with its id.',
+  }),
+  debt_ambiguous: (f) => ({
+    message: `${f.field ?? ''} names more than one open debt`,
+    hint: 'Give the whole id; drift gate debts lists them.',
+  }),
+  log_format_unknown: (f) => ({
+    message: `${at(f)} is no session log that drift knows${because(f)}`,
+    hint: 'Name the format with --format pi, claude or codex.',
+  }),
+  turn_not_found: (f) => ({
+    message: `the turn ${f.field ?? ''} is not in ${at(f)}`,
+    hint: 'Leave --turn out for the last turn.',
+  }),
+  host_command_failed: (f) => ({
+    message: `the command of ${f.field ?? 'the host'} failed${because(f)}`,
+    hint: 'Run it by hand to see why; nothing more was sent.',
   }),
 };
 

@@ -47,11 +47,39 @@ function facts(status: StatusDocument): string[] {
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
     ['backlog', backlogWords(backlog, drain)],
   ];
+  rows.push(...reviewRows(status));
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
   if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
   for (const { file, reason } of status.rejected_receipts)
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
   return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
+}
+
+/** What the policy side adds; nothing while it is off. */
+function reviewRows({
+  external_progress_review: review,
+  obligations,
+  assist_blockers: blockers,
+  invalid_configuration: invalid,
+}: StatusDocument): [string, string][] {
+  const rows: [string, string][] = [];
+  if (invalid) rows.push(['policy', 'off: its configuration is malformed']);
+  if (!review) return rows;
+  const { mode, signal, drift_threshold, contract_revision: pin, read_state } = review;
+  const pinned = pin === null ? 'nothing pinned' : `pinned ${shortId(pin)}`;
+  rows.push(['policy', `${mode}   ${signal} x ${drift_threshold}   ${pinned}   receipts ${read_state}`]);
+  if (review.rebind_hint) rows.push(['', 'newer receipts are bound to another revision than the pin']);
+  for (const { obligation_id, agent_id, last_refusal: refusal } of obligations) {
+    rows.push(['obligation', `${obligation_id}   ${agent_id}`], ['', 'every way out: drift obligation']);
+    if (refusal)
+      rows.push([
+        '',
+        `last claim refused: ${(refusal.reason_code ?? 'it changed nothing').replaceAll('_', ' ')}`,
+      ]);
+  }
+  if (mode === 'assist' && obligations.length === 0)
+    for (const { reason } of blockers) rows.push(['blocked', reason.replaceAll('_', ' ')]);
+  return rows;
 }
 
 function backlogWords(
