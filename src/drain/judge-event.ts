@@ -47,7 +47,7 @@ interface Judged {
 }
 
 export function journalEntry(
-  { loaded, now }: Pick<RemoteBench, 'loaded' | 'now'>,
+  { loaded, now }: { readonly loaded: Pick<LoadedObserver, 'config'>; readonly now: () => number },
   { event, evaluation, elapsedMs }: Judged,
 ): JournalEntry {
   const { config } = loaded;

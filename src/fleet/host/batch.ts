@@ -1,8 +1,8 @@
-import type { DriftEvent, FileState, TextPlace } from '../../contract/event.ts';
 import { whyStale } from '../../drain/judge-event.ts';
 import type { LoadedObserver } from '../../observer/load-observer.ts';
 import { readEvent, readEventHead, readText } from '../../spool/read-event.ts';
 import type { SpoolIo } from '../../spool/spool-io.ts';
+import { type NeededText, neededTexts } from '../needed-texts.ts';
 
 const MAX_EVENTS = 64;
 /** Bytes of heads and of texts that the events name. */
@@ -18,13 +18,6 @@ export interface Shipment {
   readonly stale: string | null;
   readonly head: string | null;
   readonly capturedAt: string | null;
-}
-
-/** A text that judging needs, and where it lies. */
-export interface NeededText {
-  readonly place: TextPlace;
-  readonly size: number;
-  readonly sha256: string;
 }
 
 export interface Batch {
@@ -86,19 +79,6 @@ function damagedEntry(io: SpoolIo, { layout }: LoadedObserver, sequence: number)
     capturedAt: null,
   };
 }
-
-/** Both sides of every text, the unchanged files' included: an evaluator sees all declared files. */
-export function neededTexts(event: DriftEvent): NeededText[] {
-  return event.files.flatMap((file) => [...sideAfter(file), ...sideBefore(file)]);
-}
-
-const sideAfter = ({ text, sha256, stat }: FileState): NeededText[] =>
-  text === null || sha256 === null ? [] : [{ place: text, sha256, size: stat?.size ?? 0 }];
-
-const sideBefore = ({ before }: FileState): NeededText[] =>
-  !before || before.text === null || before.sha256 === null
-    ? []
-    : [{ place: before.text, sha256: before.sha256, size: before.size }];
 
 /** The bytes of the texts that are still there; what retention has removed is missing on every machine. */
 export function readTexts(io: SpoolIo, { layout }: LoadedObserver, texts: readonly NeededText[]): Buffer[] {

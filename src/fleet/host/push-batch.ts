@@ -2,7 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { LoadedObserver } from '../../observer/load-observer.ts';
 import type { SpoolIo } from '../../spool/spool-io.ts';
 import { inTransaction } from '../database/connect.ts';
-import { type Batch, type NeededText, readTexts, type Shipment } from './batch.ts';
+import type { NeededText } from '../needed-texts.ts';
+import { type Batch, readTexts, type Shipment } from './batch.ts';
 import { termsOf } from './terms.ts';
 
 const MAX_TEXT_BYTES_AT_ONCE = 8_388_608;
