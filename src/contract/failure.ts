@@ -53,6 +53,7 @@ export const failureReasons = [
   'log_format_unknown',
   'turn_not_found',
   'host_command_failed',
+  'git_failed',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

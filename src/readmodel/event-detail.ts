@@ -1,9 +1,12 @@
 import { createTwoFilesPatch } from 'diff';
-import type { FileState } from '../contract/event.ts';
+import type { DriftEvent, FileState } from '../contract/event.ts';
+import type { EventSummary } from '../contract/judged-event.ts';
 import { TextCache } from '../drain/transition-input.ts';
+import type { LoadedObserver } from '../observer/load-observer.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import type { FoundEvent } from './find-event.ts';
+import { type Label, readLabels, type Truth } from './labels.ts';
 
 const MAX_DIFF_BYTES = 262_144;
 
@@ -15,8 +18,46 @@ export interface FileDiff {
   readonly unavailable?: string;
 }
 
-/** Diffs of the changed files of an event, for its owner's eyes only. */
-export function diffEvent(layout: StateLayout, { stored }: FoundEvent): FileDiff[] {
+/** Everything that its owner may see of one event: `drift show --json`. */
+export interface EventDetail extends EventSummary {
+  readonly schema: 'drift_event_detail_v1';
+  readonly label: { readonly truth: Truth; readonly note: string | null; readonly at: string } | null;
+  readonly model: string | null;
+  readonly question_version: string | null;
+  readonly engine: Readonly<Record<string, string>> | null;
+  readonly contract_revision: string;
+  /** False: it was judged under another basis than today's. */
+  readonly revision_is_current: boolean;
+  readonly captured_at: string;
+  readonly host: DriftEvent['host'];
+  readonly chain: DriftEvent['chain'];
+  readonly diffs: readonly FileDiff[];
+}
+
+/** Puts together what is known of an event: its result, its label, its diffs while the text is retained. */
+export function describeEvent({ layout, contractRevision }: LoadedObserver, found: FoundEvent): EventDetail {
+  const { entry, summary } = found;
+  const { event } = found.stored;
+  return {
+    schema: 'drift_event_detail_v1',
+    ...summary,
+    label: labelOf(readLabels(layout).get(summary.event_id)),
+    model: entry?.receipt.model ?? null,
+    question_version: entry?.receipt.question_version ?? null,
+    engine: entry?.engine ?? null,
+    contract_revision: event.contract_revision,
+    revision_is_current: event.contract_revision === contractRevision,
+    captured_at: event.captured_at,
+    host: event.host,
+    chain: event.chain,
+    diffs: diffEvent(layout, found),
+  };
+}
+
+const labelOf = (label: (Label & { readonly truth: Truth }) | undefined): EventDetail['label'] =>
+  label ? { truth: label.truth, note: label.note ?? null, at: label.at } : null;
+
+function diffEvent(layout: StateLayout, { stored }: FoundEvent): FileDiff[] {
   const cache = new TextCache(nodeIo, layout);
   return stored.event.files.flatMap((file) => (file.change ? [diffFile(file, file.change, cache)] : []));
 }

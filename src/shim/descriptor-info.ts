@@ -15,8 +15,8 @@ export function readDescriptorInfo(descriptor: number): DescriptorInfo | null {
     const [position = '', flags = ''] = readStart(`/proc/self/fdinfo/${descriptor}`, 64)
       .toString('latin1')
       .split('\n');
-    const valueOf = (line: string): string => line.slice(line.indexOf('\t') + 1);
-    return { position: Number(valueOf(position)), flags: Number.parseInt(valueOf(flags), 8) };
+    const fieldOf = (line: string): string => line.slice(line.indexOf('\t') + 1);
+    return { position: Number(fieldOf(position)), flags: Number.parseInt(fieldOf(flags), 8) };
   } catch {
     return null;
   }

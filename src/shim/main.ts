@@ -33,7 +33,10 @@ function open(): Capture | null {
 
 function finish(outcome: CommandOutcome): void {
   const end = (): void => endProcess(outcome.exitCode, outcome.signal);
-  if (capture === null) return end();
+  if (capture === null) {
+    end();
+    return;
+  }
   setTimeout(end, CAPTURE_MS);
   // `then` first, so that a capture that throws at once is a rejection too.
   Promise.resolve(outcome)

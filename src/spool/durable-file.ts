@@ -84,3 +84,8 @@ export function removeQuietly(io: SpoolIo, file: string): void {
     // It is swept later, or was never there.
   }
 }
+
+/** Makes a folder and its parents, private whatever the umask. */
+export function makePrivateFolder(io: SpoolIo, folder: string): void {
+  io.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+}

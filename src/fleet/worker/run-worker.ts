@@ -66,6 +66,8 @@ export async function runWorker(request: WorkerRequest): Promise<Result<WorkerOu
 class FleetWorker {
   private finished = 0;
   private fenced = 0;
+  /** An error of our own; it ends the worker, where the engine would only try the job again. */
+  private bug: { readonly error: unknown } | null = null;
   private readonly request: WorkerRequest;
   private readonly pool: Pool;
   private readonly engine: Engine;
@@ -91,6 +93,7 @@ class FleetWorker {
   async runOnce(): Promise<Result<WorkerOutcome, Failure>> {
     await this.sweep();
     await this.engine.runOnce(this.options());
+    if (this.bug) throw this.bug.error;
     return ok({ status: 'done', finished: this.finished, fenced: this.fenced });
   }
 
@@ -101,8 +104,9 @@ class FleetWorker {
     const ended = runner.promise.catch((error: unknown) => error);
     onReady();
     await Promise.race([this.keepSweeping(), ended]);
-    if (signal.aborted) await runner.stop().catch(() => undefined);
+    await runner.stop().catch(() => undefined);
     const error = await ended;
+    if (this.bug) throw this.bug.error;
     if (error instanceof Error && !signal.aborted) throw error;
     return ok({ status: 'stopped', finished: this.finished, fenced: this.fenced });
   }
@@ -130,13 +134,14 @@ class FleetWorker {
     } catch (error) {
       const failure = databaseFailure(error);
       if (failure) this.request.onTrouble(failure);
+      else this.bug = { error };
       throw new Error(failure ? `${failure.reason} ${failure.detail ?? ''}` : 'bug');
     }
   }
 
   private async keepSweeping(): Promise<void> {
     const { signal, sweepMs, clock, onTrouble } = this.request;
-    for (let forgotAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+    for (let forgotAt = Number.NEGATIVE_INFINITY; !signal.aborted && !this.bug; ) {
       const forgets = clock() - forgotAt >= FORGET_EVERY_MS;
       const swept = await guardDatabase(async () => {
         await this.sweep();

@@ -15,8 +15,6 @@ export interface Answer {
 /** Options that every command knows. */
 export interface CommonArguments {
   readonly json: boolean;
-  /** Words that are no option, where the command asks for some. */
-  readonly _: readonly (string | number)[];
   readonly stateDir?: string | undefined;
   /** Every `--state-dir` that was given; the last one is `stateDir`. */
   readonly stateDirs: readonly string[];

@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
 import type { AnyCommand, CommonArguments } from './command.ts';
 import { commands } from './commands.ts';
+import { complete, completionRequest } from './complete.ts';
 import { endBySignal } from './end-by-signal.ts';
 import { type Io, processIo } from './io.ts';
 import { describeFailure, failureDocument } from './render/failure.ts';
@@ -40,9 +41,13 @@ async function dispatch(own: string[], rest: readonly string[] | null, io: Io, j
     say(io, overview());
     return name === undefined ? exitCode.usage : exitCode.done;
   }
+  if (name === completionRequest) {
+    await complete(words);
+    return exitCode.done;
+  }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry) return refuse(unknownCommand(name), io, json);
-  return runCommand(await entry.load(), { name, words, rest }, io, json);
+  return runCommand((await entry.load()).command, { name, words, rest }, io, json);
 }
 
 interface Call {

@@ -1,15 +1,13 @@
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { LoadedObserver } from '../../../observer/load-observer.ts';
-import { findEvent } from '../../../readmodel/find-event.ts';
-import { appendLabel, type Truth, truths } from '../../../readmodel/labels.ts';
+import { labelEvent, type WantedLabel } from '../../../readmodel/label-event.ts';
+import { truths } from '../../../readmodel/labels.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { walkUnlabelled } from '../label-walk.ts';
 import { loadFor } from '../load.ts';
 import { shortId } from '../render/words.ts';
-
-const MAX_NOTE = 200;
 
 export const command = defineCommand({
   usage: 'label [--event-id ID --truth TRUTH]',
@@ -30,8 +28,6 @@ export const command = defineCommand({
   run: async (args, io) => {
     const loaded = loadFor(args, io);
     if (!loaded.ok) return loaded;
-    if (args.note !== undefined && [...args.note].length > MAX_NOTE)
-      return fail({ reason: 'usage', field: 'note', detail: `a note has at most ${MAX_NOTE} characters` });
     if (args.eventId === undefined) return walk(loaded.value, io);
     if (args.truth === undefined && !args.clear)
       return fail({
@@ -39,32 +35,21 @@ export const command = defineCommand({
         field: 'truth',
         detail: 'say --truth drift, on_goal or unknown, or --clear',
       });
-    return labelOne(loaded.value, io, { prefix: args.eventId, truth: args.truth ?? null, note: args.note });
+    return labelOne(loaded.value, {
+      prefix: args.eventId,
+      truth: args.truth ?? null,
+      note: args.note,
+      now: io.now(),
+    });
   },
 });
 
-interface Wanted {
-  readonly prefix: string;
-  readonly truth: Truth | null;
-  readonly note: string | undefined;
-}
-
-function labelOne(
-  { layout }: LoadedObserver,
-  io: Io,
-  { prefix, truth, note }: Wanted,
-): Result<Answer, Failure> {
-  const found = findEvent(layout, prefix);
-  if (!found.ok) return found;
-  const { event_id } = found.value.summary;
-  appendLabel(layout, {
-    at: new Date(io.now()).toISOString(),
-    event_id,
-    truth,
-    ...(note === undefined ? {} : { note }),
-  });
+function labelOne(loaded: LoadedObserver, wanted: WantedLabel): Result<Answer, Failure> {
+  const labelled = labelEvent(loaded, wanted);
+  if (!labelled.ok) return labelled;
+  const { event_id, truth, note = null } = labelled.value;
   const text = truth === null ? `${shortId(event_id)}: label taken back` : `${shortId(event_id)} is ${truth}`;
-  return ok({ document: { status: 'labelled', event_id, truth, note: note ?? null }, text });
+  return ok({ document: { status: 'labelled', event_id, truth, note }, text });
 }
 
 async function walk(loaded: LoadedObserver, io: Io): Promise<Result<Answer, Failure>> {

@@ -1,22 +1,12 @@
 import pc from 'picocolors';
 import type { EventSummary, Fact } from '../../../contract/judged-event.ts';
-import type { FileDiff } from '../../../readmodel/event-detail.ts';
+import type { EventDetail, FileDiff } from '../../../readmodel/event-detail.ts';
 import type { Io } from '../io.ts';
+import { plain } from './fit.ts';
 import { eventWord } from './words.ts';
 
-interface Shown extends EventSummary {
-  readonly captured_at: string;
-  readonly host: string;
-  readonly contract_revision: string;
-  readonly revision_is_current: boolean;
-  readonly model: string | null;
-  readonly question_version: string | null;
-  readonly label: { readonly truth: string; readonly note: string | null } | null;
-  readonly diffs: readonly FileDiff[];
-}
-
 /** One event for people: who, what came of it, why, and what changed. */
-export function renderEvent(event: Shown, io: Io): string {
+export function renderEvent(event: EventDetail, io: Io): string {
   const paint = pc.createColors(io.colour);
   return [
     `${paint.bold(eventWord(event))}   event #${event.sequence}`,
@@ -31,7 +21,7 @@ export function renderEvent(event: Shown, io: Io): string {
     .trimEnd();
 }
 
-function identity(event: Shown): string[] {
+function identity(event: EventDetail): string[] {
   const { run } = event;
   const rows: [string, string | null][] = [
     ['event', event.event_id],
@@ -50,7 +40,7 @@ function identity(event: Shown): string[] {
     ],
     ['label', event.label && `${event.label.truth}${event.label.note ? `: ${event.label.note}` : ''}`],
   ];
-  return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(11)}${text}`]));
+  return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(11)}${plain(text)}`]));
 }
 
 function commandWords({ command }: EventSummary): string | null {
@@ -58,7 +48,7 @@ function commandWords({ command }: EventSummary): string | null {
   return command.signal ? `ended by ${command.signal}` : `exit ${command.exit_code}`;
 }
 
-function reasons(event: Shown): string[] {
+function reasons(event: EventDetail): string[] {
   const { noul, choice } = event.judgments;
   const head = event.reason ? [`reason     ${event.reason}`] : [];
   const numbers = noul
@@ -71,23 +61,28 @@ function reasons(event: Shown): string[] {
 }
 
 function factLine({ fact, path, level, detail, renames }: Fact): string {
-  const where = path ? `${path}: ` : '';
+  const where = path ? `${plain(path)}: ` : '';
   const names = renames
     ? ` (${Object.entries(renames)
         .map(([from, to]) => `${from} → ${to}`)
         .join(', ')})`
     : '';
-  return `- ${where}${level ? `${level} ` : ''}${fact.replaceAll('_', ' ')}${detail ? `: ${detail}` : ''}${names}`;
+  return `- ${where}${level ? `${level} ` : ''}${plain(`${fact.replaceAll('_', ' ')}${detail ? `: ${detail}` : ''}${names}`)}`;
 }
 
 type Paint = ReturnType<typeof pc.createColors>;
 
 function renderDiff({ path, change, diff, unavailable }: FileDiff, paint: Paint): string[] {
   if (diff === null)
-    return [`${path} (${change}): no diff, ${(unavailable ?? 'unknown').replaceAll('_', ' ')}`];
+    return [`${plain(path)} (${change}): no diff, ${(unavailable ?? 'unknown').replaceAll('_', ' ')}`];
   const lines = diff.split('\n').filter((line) => !line.startsWith('====='));
-  return lines.map((line) => {
-    if (line.startsWith('+')) return paint.green(line);
-    return line.startsWith('-') ? paint.red(line) : line;
-  });
+  return lines.map((line) => paintLine(plain(line), paint));
+}
+
+/** The sign at the start of a line says what the colour says. */
+function paintLine(line: string, paint: Paint): string {
+  if (line.startsWith('+++') || line.startsWith('---')) return paint.bold(line);
+  if (line.startsWith('+')) return paint.green(line);
+  if (line.startsWith('-')) return paint.red(line);
+  return line.startsWith('@@') ? paint.cyan(line) : line;
 }

@@ -211,6 +211,10 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `the command of ${f.field ?? 'the host'} failed${because(f)}`,
     hint: 'Run it by hand to see why; nothing more was sent.',
   }),
+  git_failed: (f) => ({
+    message: `git could not read the history in ${at(f)}${because(f)}`,
+    hint: 'Run it inside a git repository, with git on the PATH and a revision that is there.',
+  }),
 };
 
 /** The one place where a failure becomes words: what happened, which file or field, what to do next. */

@@ -2,27 +2,18 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
+import { cut, pad, plain } from './fit.ts';
 import { eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
-
-/** Characters on the screen, roughly: enough to keep a table within its width. */
-const widthOf = (text: string): number => [...text].length;
-
-function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
-}
-
-const pad = (text: string, width: number): string =>
-  cut(text, width) + ' '.repeat(Math.max(0, width - widthOf(text)));
+const FILES_COLUMNS = 15;
 
 /** The status for people: the answer first, then what it rests on. Fits 80 columns; colour carries nothing alone. */
 export function renderStatus(status: StatusDocument, io: Io, all: boolean): string {
   const paint = pc.createColors(io.colour);
   const strong =
     status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
-  const head = `${strong(status.verdict)}${cut(` (${status.because})`, WIDTH - status.verdict.length)}`;
+  const head = `${strong(status.verdict)}${cut(` (${plain(status.because)})`, WIDTH - status.verdict.length)}`;
   return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
 }
 
@@ -52,7 +43,7 @@ function facts(status: StatusDocument): string[] {
   if (labels.drift + labels.on_goal + labels.unknown > 0) rows.push(['labels', listed(labels)]);
   for (const { file, reason } of status.rejected_receipts)
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
-  return rows.map(([name, text]) => cut(`${pad(name, 13)}${text}`, WIDTH));
+  return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
 }
 
 /** What the policy side adds; nothing while it is off. */
@@ -103,7 +94,7 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     ['#', 5, ({ sequence }) => String(sequence)],
     ['event', 13, ({ event_id }) => shortId(event_id)],
     ['turn', 14, ({ run }) => run?.turn_instance_id ?? '-'],
-    ['files', 15, filesWord],
+    ['files', FILES_COLUMNS, filesWord],
     ['verdict', 25, eventWord],
     ['label', 8, ({ label }) => label ?? ''],
   ];
@@ -113,7 +104,7 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
   });
-  drawn.push(...shown.map((event) => columns.map(([, , text]) => text(event))));
+  drawn.push(...shown.map((event) => columns.map(([, width, text]) => cut(plain(text(event)), width - 1))));
   const more = events.length - shown.length;
   const lines = drawn
     .toString()
@@ -132,6 +123,7 @@ const borderless = Object.fromEntries(
 function filesWord({ files }: LabelledEvent): string {
   const [first] = files;
   if (!first) return '-';
-  const name = first.path.split('/').at(-1) ?? first.path;
-  return files.length === 1 ? name : `${name} +${files.length - 1}`;
+  const name = plain(first.path.split('/').at(-1) ?? first.path);
+  const others = files.length === 1 ? '' : ` +${files.length - 1}`;
+  return `${cut(name, FILES_COLUMNS - 1 - others.length)}${others}`;
 }
