@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerName } from '../../src/finality/check-ledger.ts';
-import { isWaiting } from '../../src/finality/waiting.ts';
+import { isWaiting } from '../../src/spool/waiting.ts';
 import { documentOf, runDrift, startDrift, temporaryFolder } from '../support/run-drift.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -10,6 +10,7 @@ export function eventWord({ status, reason, drift_signal: { noul, choice } }: Ev
   if (status === 'queued') return 'waiting for drain';
   if (status === 'abstained')
     return `undecided (${reason === 'structural_unproven' ? 'not proven' : reason})`;
+  if (status === 'not_evaluated' && reason === 'no_delta') return 'no change';
   if (status !== 'completed')
     return `${status.replaceAll('_', ' ')}${reason && reason !== status ? ` (${reason})` : ''}`;
   if (noul === true || choice === true) return 'DRIFT';
