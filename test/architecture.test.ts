@@ -24,7 +24,7 @@ const fences: Record<string, readonly string[]> = {
   '@typesafe-ai/sdk': ['evaluate'],
   '@secretlint/secretlint-rule-preset-recommend': ['evaluate'],
   canonicalize: ['finality', 'json', 'evaluate'],
-  '@inquirer/prompts': ['surfaces/cli'],
+  '@inquirer/core': ['surfaces/cli'],
   picocolors: ['surfaces/cli'],
   'cli-table3': ['surfaces/cli'],
   diff: ['readmodel', 'surfaces/cli', 'evaluate'],
