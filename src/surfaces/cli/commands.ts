@@ -53,6 +53,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'one look at a dependency per state, never a second at the same',
     load: () => import('./commands/check.ts'),
   },
+  gate: {
+    summary: 'run everything there is to run: PASS, FAIL or UNOBSERVED',
+    load: () => import('./commands/gate.ts'),
+  },
+  turn: {
+    summary: "say how an agent's turn really ended, by its session log",
+    load: () => import('./commands/turn.ts'),
+  },
   completion: {
     summary: 'print the completion script of your shell',
     load: () => import('./commands/completion.ts'),
