@@ -16,3 +16,10 @@ export function eventWord({ status, reason, drift_signal: { noul, choice } }: Ev
   if (noul === true || choice === true) return 'DRIFT';
   return noul === false || choice === false ? 'no drift signal' : 'undecided';
 }
+
+/** A length of time as people say it. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return 'an unknown time';
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
