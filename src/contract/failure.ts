@@ -35,6 +35,16 @@ export const failureReasons = [
   'write_failed',
   'disk_full',
   'not_a_terminal',
+  'package_missing',
+  'drain_mode_local',
+  'drain_mode_shipped',
+  'database_url_invalid',
+  'database_unsafe',
+  'database_unreachable',
+  'database_refused',
+  'database_not_migrated',
+  'database_version_unknown',
+  'fleet_receipts_outstanding',
   'ledger_unavailable',
   'dependency_contract_changed',
   'entry_not_found',
@@ -44,6 +54,8 @@ export const failureReasons = [
   'turn_not_found',
   'host_command_failed',
   'git_failed',
+  'receipts_unreadable',
+  'obligation_not_found',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ledgerName } from '../../src/finality/check-ledger.ts';
-import { isWaiting } from '../../src/finality/waiting.ts';
+import { isWaiting } from '../../src/spool/waiting.ts';
 import { callDrift, documentOf } from '../support/call-drift.ts';
 import { temporaryFolder } from '../support/rig.ts';
 

@@ -48,6 +48,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'replay local git history: what you would have seen',
     load: () => import('./commands/try.ts'),
   },
+  worker: {
+    summary: "judge a fleet's events on this machine",
+    load: () => import('./commands/worker.ts'),
+  },
+  fleet: {
+    summary: 'many hosts, one history: status, migrate, join, leave',
+    load: () => import('./commands/fleet.ts'),
+  },
   demo: { summary: 'see the main job on a made-up goal', load: () => import('./commands/demo.ts') },
   check: {
     summary: 'one look at a dependency per state, never a second at the same',
