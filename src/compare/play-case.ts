@@ -6,7 +6,7 @@ import { ok, type Result } from '../contract/result.ts';
 import { runDrain } from '../drain/run-drain.ts';
 import { type AnswerSource, type CaseJudge, createCaseJudge } from './case-judge.ts';
 import { type CaseObserver, observeCase, turnOf } from './case-observer.ts';
-import { collectCase, readReceipts } from './collect-case.ts';
+import { collectCase, receiptsOf } from './collect-case.ts';
 import type { LoadedCase } from './load-matrix.ts';
 import type { PlayedCase } from './played-case.ts';
 
@@ -42,7 +42,7 @@ export async function playCase(
     await observed.value.playRound(n + 1);
     request.onRound();
   }
-  const pending = readReceipts(observed.value.loaded);
+  const pending = receiptsOf(observed.value.loaded);
   const judge = createCaseJudge({
     source: request.source,
     caseId: definition.case_id,

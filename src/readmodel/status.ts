@@ -2,6 +2,7 @@ import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
 import { readAggregate } from '../drain/drain.ts';
+import { type RequestBudget, readRequestBudget } from '../evaluate/system-one/ledger/request-budget.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
 import type { Where } from '../goal/goal-review.ts';
 import type { OpenObligation } from '../goal/open-obligations.ts';
@@ -56,6 +57,8 @@ export interface StatusDocument {
   readonly invalid_configuration?: true;
   readonly assist_blockers: readonly AssistBlocker[];
   readonly obligations: readonly OpenObligation[];
+  /** Requests to a model that were or may have been sent, and how many there may be; null: that cannot be read. */
+  readonly requests: RequestBudget | null;
   readonly events: readonly LabelledEvent[];
 }
 
@@ -75,17 +78,17 @@ export async function readStatus(
   const aggregate = readAggregate(loaded) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
+  const review = readReviewStatus(loaded, where);
   const events = listEvents(loaded, {
     aggregate,
     tail: tail?.sequence ?? -1,
     limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS,
-  });
+  }).map((event) => (review.withdrawn.has(event.event_id) ? withdraw(event) : event));
   const labels = readLabels(layout);
   const tally = readTally(layout);
   const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
-  const review = readReviewStatus(loaded, where);
   const verdict = readVerdict({
     events,
     signal: review.signal,
@@ -122,6 +125,7 @@ export async function readStatus(
     ...(review.invalid_configuration ? { invalid_configuration: true as const } : {}),
     assist_blockers: review.assist_blockers,
     obligations: review.obligations,
+    requests: readRequestBudget(layout.requests, config.system_one?.max_requests ?? 0),
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }
@@ -144,6 +148,14 @@ function listEvents(
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }
+
+/** A verdict by a criterion that has changed says nothing any more; its receipt stays as it is (design §8). */
+const withdraw = (event: EventSummary): EventSummary => ({
+  ...event,
+  status: 'stale',
+  reason: 'criterion_basis_unavailable',
+  drift_signal: { noul: null, choice: null },
+});
 
 const CAPTURE_FINAL = [
   'no_delta',

@@ -81,7 +81,9 @@ export class ShipSession {
     const { env, now, clock, onEvent, onNotice, signal } = request;
     const host = loaded.config.fleet?.host_name ?? hostname();
     const here = { io: nodeIo, pool: opened.value, loaded, mode: mode.value, host, lock };
-    return ok(await shipPass({ ...here, env, now, clock, onEvent, onNotice, shouldStop: () => signal.aborted }));
+    return ok(
+      await shipPass({ ...here, env, now, clock, onEvent, onNotice, shouldStop: () => signal.aborted }),
+    );
   }
 
   private async open(): Promise<Result<Pool, Failure>> {

@@ -163,8 +163,7 @@ export const zh: Words = {
     generated: (time) => `生成于 ${time}`,
     private: '含标注和文件名，不含文件内容；页面不访问外部。',
     slider: '标签概率阈值',
-    sliderNote: (stored) =>
-      `回执按 ${stored} 写入。移动滑块会用同一规则重放已保存的判断；不会重新提问。`,
+    sliderNote: (stored) => `回执按 ${stored} 写入。移动滑块会用同一规则重放已保存的判断；不会重新提问。`,
     truncated: (shown, all) => `共 ${all} 次转换，显示最新的 ${shown} 次。`,
     goal: 'Goal',
     acceptance: '验收条件',
