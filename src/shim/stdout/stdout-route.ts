@@ -10,8 +10,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { releaseDescriptor } from './descriptors.ts';
-import type { LaunchFacts } from './launch-facts.ts';
+import { releaseDescriptor } from '../command/descriptors.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
 
 /**
  * How the command's stdout reaches the caller. `inherit` changes nothing and shows nothing. `pipe`: a real pipe in

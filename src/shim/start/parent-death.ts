@@ -1,4 +1,4 @@
-import { readStart } from './read-start.ts';
+import { readStart } from '../command/read-start.ts';
 
 /** More than util-linux's setpriv has. BusyBox is larger, and does not know the option. */
 const MAX_PROGRAM_BYTES = 262_144;

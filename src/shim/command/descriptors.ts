@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import type { LaunchFacts } from './launch-facts.ts';
-import type { StdoutRoute } from './stdout-route.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
+import type { StdoutRoute } from '../stdout/stdout-route.ts';
 
 /** An entry of `spawn`'s stdio. */
 type Entry = number | 'pipe' | 'ignore';

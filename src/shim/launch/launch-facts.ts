@@ -54,9 +54,9 @@ function readFacts(words: readonly string[]): LaunchFacts {
     else hiddenVariables.push(word);
   }
   const get = (name: string): string => told.get(name) ?? '';
+  const [state = '', core = '', softFiles = '', hardFiles = ''] = get('report').split('\n');
   // Numbered as in proc(5), where the first of these is field 3.
-  const stat = get('stat').split(' ');
-  const [core = '', softFiles = '', hardFiles = ''] = get('limits').split('\n');
+  const stat = state.split(' ');
   const [known, ...descriptors] = get('fds').split(' ');
   return {
     pipe: get('pipe') === '' ? null : Number(get('pipe')),

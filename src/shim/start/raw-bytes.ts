@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import type { LaunchFacts } from './launch-facts.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
 
 /**
  * Arguments and variables that are not UTF-8. Node decodes them with loss and `spawn` takes strings only, so they

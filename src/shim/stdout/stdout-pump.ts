@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { releaseDescriptor } from './descriptors.ts';
+import { releaseDescriptor } from '../command/descriptors.ts';
 import type { OutputTail } from './output-tail.ts';
 import type { StdoutSink } from './stdout-sink.ts';
 

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { CommandOutcome } from './command-outcome.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
+import { readRawBytes } from '../start/raw-bytes.ts';
+import { describeStartFailure, tellStartFailure } from '../start/start-failure.ts';
+import { planStart } from '../start/start-plan.ts';
+import type { StdoutRoute } from '../stdout/stdout-route.ts';
+import { openStdoutWatch, type Seen } from '../stdout/stdout-watch.ts';
 import { planDescriptors, releaseDescriptor } from './descriptors.ts';
 import { forwardSignals } from './forward-signals.ts';
-import type { LaunchFacts } from './launch-facts.ts';
-import { readRawBytes } from './raw-bytes.ts';
-import { describeStartFailure, tellStartFailure } from './start-failure.ts';
-import { planStart } from './start-plan.ts';
-import type { StdoutRoute } from './stdout-route.ts';
-import { openStdoutWatch, type Seen } from './stdout-watch.ts';
 
 interface Surroundings {
   readonly facts: LaunchFacts;

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { readDescriptorInfo } from './descriptor-info.ts';
+import { readDescriptorInfo } from '../command/descriptor-info.ts';
 import { TAIL_BYTES } from './output-tail.ts';
 
 /** Reads back what the command wrote to a regular file; the file itself is left as it is. */

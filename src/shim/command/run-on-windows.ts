@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeStartFailure, tellStartFailure } from './start-failure.ts';
+import { describeStartFailure, tellStartFailure } from '../start/start-failure.ts';
 
 const notice =
   'drift: on Windows drift refresh only passes the command through; capture is not supported there\n';

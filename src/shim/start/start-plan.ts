@@ -1,8 +1,8 @@
-import type { DescriptorPlan } from './descriptors.ts';
-import type { LaunchFacts } from './launch-facts.ts';
+import type { DescriptorPlan } from '../command/descriptors.ts';
+import { readStart } from '../command/read-start.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
 import { dieWithParent } from './parent-death.ts';
 import { latin1Of, type RawBytes } from './raw-bytes.ts';
-import { readStart } from './read-start.ts';
 import { namesWorkingFolder, undoShellDamage } from './shell-damage.ts';
 
 /** What to spawn: the command, or programs that restore what Node destroyed and then become the command. */

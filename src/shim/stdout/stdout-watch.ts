@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { CommandOutcome } from './command-outcome.ts';
-import { releaseDescriptor } from './descriptors.ts';
-import type { LaunchFacts } from './launch-facts.ts';
+import { releaseDescriptor } from '../command/descriptors.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
+import type { LaunchFacts } from '../launch/launch-facts.ts';
 import { createOutputTail } from './output-tail.ts';
 import { openStdoutFile } from './stdout-file.ts';
 import { pumpStdout } from './stdout-pump.ts';
