@@ -14,7 +14,7 @@ const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
   picomatch: ['observer'],
   yargs: ['surfaces/cli'],
-  'jsonc-parser': ['goal'],
+  'jsonc-parser': ['goal', 'hosts'],
   'proper-lockfile': ['spool', 'store', 'goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],

@@ -78,17 +78,17 @@ export async function readStatus(
   const aggregate = readAggregate(loaded) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
+  const review = readReviewStatus(loaded, where);
   const events = listEvents(loaded, {
     aggregate,
     tail: tail?.sequence ?? -1,
     limit: all ? Number.POSITIVE_INFINITY : SHOWN_EVENTS,
-  });
+  }).map((event) => (review.withdrawn.has(event.event_id) ? withdraw(event) : event));
   const labels = readLabels(layout);
   const tally = readTally(layout);
   const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
-  const review = readReviewStatus(loaded, where);
   const verdict = readVerdict({
     events,
     signal: review.signal,
@@ -148,6 +148,14 @@ function listEvents(
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }
+
+/** A verdict by a criterion that has changed says nothing any more; its receipt stays as it is (design §8). */
+const withdraw = (event: EventSummary): EventSummary => ({
+  ...event,
+  status: 'stale',
+  reason: 'criterion_basis_unavailable',
+  drift_signal: { noul: null, choice: null },
+});
 
 const CAPTURE_FINAL = [
   'no_delta',

@@ -23,7 +23,8 @@ export function readRawBytes(
   if (!lossyWords && !lossyVariables) return null;
   const words = readNulSeparated('/proc/self/cmdline');
   if (words.length === 0) return null;
-  const environ = facts.environ?.toString('latin1').split('\0') ?? readNulSeparated('/proc/self/environ');
+  const environ =
+    facts.environ?.toString('latin1').split('\0').map(asCallersOwn) ?? readNulSeparated('/proc/self/environ');
   const hidden = words.filter((word) =>
     facts.hiddenVariables.includes(Buffer.from(word, 'latin1').toString()),
   );
@@ -35,6 +36,9 @@ export function readRawBytes(
     variables: lossyVariables ? variables : [],
   };
 }
+
+/** The launcher's first line moved PWD aside. */
+const asCallersOwn = (variable: string): string => variable.replace(/^drift_pwd=/, 'PWD=');
 
 /** Node puts this for what is no UTF-8. */
 const isLossy = (text: string | undefined): boolean => text?.includes('\uFFFD') ?? false;

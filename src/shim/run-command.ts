@@ -12,8 +12,10 @@ import { openStdoutWatch, type Seen } from './stdout-watch.ts';
 
 interface Surroundings {
   readonly facts: LaunchFacts;
-  /** Whether the end of stdout is wanted. */
-  readonly isWatched: boolean;
+  /** Whether the end of stdout is wanted; if not, stdout is the command's alone. */
+  readonly watchesStdout: boolean;
+  /** Whether drift may want to say something on stderr when the command has ended. */
+  readonly keepsStderr: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Surroundings {
  */
 export function runCommand(
   command: readonly string[],
-  { facts, isWatched }: Surroundings,
+  { facts, watchesStdout, keepsStderr }: Surroundings,
   ended: (outcome: CommandOutcome) => void,
 ): void {
   const startedAt = Date.now();
@@ -37,13 +39,13 @@ export function runCommand(
     end(failure.exitCode, null, { stdoutTail: null, stdoutCut: false });
   };
 
-  const watch = openStdoutWatch(facts, isWatched);
+  const watch = openStdoutWatch(facts, watchesStdout);
   const signals = forwardSignals(facts.hasTerminal);
   const child = startChild(command, facts, watch.route, fail);
   if (child?.pid === undefined) return;
   signals.to(child);
   watch.start(child);
-  release(facts, { keepsStdout: watch.needsStdout, keepsStderr: isWatched });
+  release(facts, { keepsStdout: watch.needsStdout, keepsStderr });
   child.on('exit', (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)));
 }
 
