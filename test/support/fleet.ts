@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { findPostgres, type PostgresServer, startPostgres } from '../../bench/fleet/postgres.mjs';
+import { findPostgres, type PostgresServer, startPostgres } from '../../bench/fleet/postgres.mjs.mts';
 import type { Config } from '../../src/contract/config.ts';
 import type { Receipt } from '../../src/contract/receipt.ts';
 import { joinFleet } from '../../src/fleet/host/membership.ts';
@@ -18,7 +18,9 @@ import { basis } from './transition.ts';
 /** Whether the fleet can be tested here. A suite that is skipped for the lack of it says so on stderr. */
 export const hasPostgres = findPostgres() !== null;
 if (!hasPostgres)
-  process.stderr.write('\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n');
+  process.stderr.write(
+    '\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n',
+  );
 
 const urlVariable = 'DRIFT_DATABASE_URL';
 
