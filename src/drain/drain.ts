@@ -41,6 +41,15 @@ export interface DrainPass {
   /** True: finish the event in hand, then end the pass. */
   readonly shouldStop: () => boolean;
   readonly onEvent: (summary: EventSummary, remaining: number) => void;
+  /** Set when the fleet judges: what has come back is published, and nothing is judged here. */
+  readonly elsewhere?: JudgedElsewhere;
+}
+
+export interface JudgedElsewhere {
+  /** The last entry that has been handed over; no step goes beyond it. */
+  readonly through: number;
+  /** The result of a queued entry. Null: not there yet, so the pass ends. */
+  readonly resultOf: (stored: StoredEvent) => JournalEntry | null;
 }
 
 export interface DrainResult {
@@ -61,7 +70,7 @@ export async function drainPass(pass: DrainPass): Promise<DrainResult> {
   const { layout } = bench.loaded;
   const progress = resume(pass);
   const processed: EventSummary[] = [];
-  const tail = findTail(io, layout);
+  const tail = Math.min(findTail(io, layout), pass.elsewhere?.through ?? Number.POSITIVE_INFINITY);
   let before = progress.cursor >= 0 ? readEvent(io, layout, progress.cursor) : null;
   let { aggregate } = progress;
   let at = progress.cursor;
@@ -140,29 +149,33 @@ const captureEntry = (receipt: Receipt): JournalEntry => ({
   facts: [],
 });
 
-/** The journalled result, or a new one. Null: the lock was lost while judging, so nothing may be published. */
+/**
+ * The journalled result, or a new one. Null: the lock was lost while judging, so nothing may be published, or the
+ * result is not back yet from where it is made.
+ */
 async function journalled(pass: DrainPass, stored: StoredEvent): Promise<JournalEntry | null> {
   const { io, bench } = pass;
-  const { layout, config } = bench.loaded;
+  const { layout } = bench.loaded;
   const known = readJournal(io, layout, stored.event.sequence, stored.digest);
   if (known !== null) return JSON.parse(known.toString('utf8')) as JournalEntry;
-  const attempts = new Attempts(io, layout);
-  const poisoned = attempts.count(stored.event.sequence) >= MAX_ATTEMPTS;
-  if (!poisoned) attempts.add(stored.event.sequence);
-  const entry = poisoned
-    ? journalEntry(bench, {
-        event: stored.event,
-        evaluation: unevaluated('failed', 'poison', config),
-        elapsedMs: 0,
-      })
-    : await judgeEvent(bench, stored.event);
-  if (pass.lock.isLost()) return null;
+  const entry = pass.elsewhere ? pass.elsewhere.resultOf(stored) : await judgeHere(pass, stored);
+  if (entry === null || pass.lock.isLost()) return null;
   const bytes = writeJournal(io, layout, {
     sequence: stored.event.sequence,
     digest: stored.digest,
     bytes: Buffer.from(`${JSON.stringify(entry)}\n`),
   });
   return JSON.parse(bytes.toString('utf8')) as JournalEntry;
+}
+
+async function judgeHere({ io, bench }: DrainPass, stored: StoredEvent): Promise<JournalEntry> {
+  const { layout, config } = bench.loaded;
+  const attempts = new Attempts(io, layout);
+  const poisoned = attempts.count(stored.event.sequence) >= MAX_ATTEMPTS;
+  if (!poisoned) attempts.add(stored.event.sequence);
+  if (!poisoned) return judgeEvent(bench, stored.event);
+  const evaluation = unevaluated('failed', 'poison', config);
+  return journalEntry(bench, { event: stored.event, evaluation, elapsedMs: 0 });
 }
 
 /** `prev` is compared with what the predecessor's first line states, so that damage there stays its own. */

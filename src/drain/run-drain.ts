@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { ok, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator.ts';
+import { criterionOnce } from '../goal/bind-criterion.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { drainPass } from './drain.ts';
+import { readDrainMode } from './drain-mode.ts';
 import { sweepStaging } from './sweep-staging.ts';
 import { TextCache } from './transition-input.ts';
 
@@ -46,6 +48,11 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
   if (loaded.config.mode === 'off') return ok({ status: 'off', processed: [], remaining: 0, claims: [] });
   const lock = await acquireDrainLock(loaded.state, loaded.layout);
   if (lock === null) return ok({ status: 'busy', processed: [], remaining: 0, claims: [] });
+  const refusal = whyNotHere(loaded);
+  if (refusal) {
+    await lock.release();
+    return fail(refusal);
+  }
   try {
     sweepStaging(loaded);
     return await watch(request, lock);
@@ -53,6 +60,13 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
     noteRun(request);
     await lock.release();
   }
+}
+
+/** Read with the lock held: whoever changes the mode holds it too. */
+function whyNotHere({ layout }: LoadedObserver): Failure | null {
+  const mode = readDrainMode(layout);
+  if (!mode.ok) return mode.failure;
+  return mode.value.mode === 'local' ? null : { reason: 'drain_mode_shipped', file: layout.drainMode };
 }
 
 const configured =
@@ -71,7 +85,14 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
     claims.push(...judgeClaims(request, loaded));
     const result = await drainPass({
       io: nodeIo,
-      bench: { loaded, evaluatorFor: evaluatorOf(loaded), cache, now: request.now, clock },
+      bench: {
+        loaded,
+        evaluatorFor: evaluatorOf(loaded),
+        cache,
+        criterion: criterionOnce(loaded),
+        now: request.now,
+        clock,
+      },
       lock,
       max: request.max - processed.length,
       shouldStop: () => signal.aborted,
@@ -95,7 +116,7 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
 }
 
 /** A run history that cannot be written keeps its claims for the next pass; judging events goes on. */
-function judgeClaims({ env }: DrainRequest, loaded: LoadedObserver): JudgedClaim[] {
+export function judgeClaims({ env }: Pick<DrainRequest, 'env'>, loaded: LoadedObserver): JudgedClaim[] {
   try {
     return judgeRecordedClaims(loaded, { env, cwd: loaded.observer.workspace });
   } catch (error) {
@@ -104,7 +125,8 @@ function judgeClaims({ env }: DrainRequest, loaded: LoadedObserver): JudgedClaim
   }
 }
 
-function noteRun({ loaded: { layout }, now }: DrainRequest): void {
+/** Leaves word for `status` that a drain was here. */
+export function noteRun({ loaded: { layout }, now }: Pick<DrainRequest, 'loaded' | 'now'>): void {
   const text = `${JSON.stringify({ last_run_at: new Date(now()).toISOString() })}\n`;
   replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
 }

@@ -2,6 +2,7 @@ import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
 import { readAggregate } from '../drain/drain.ts';
+import { type RequestBudget, readRequestBudget } from '../evaluate/system-one/ledger/request-budget.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
 import type { Where } from '../goal/goal-review.ts';
 import type { OpenObligation } from '../goal/open-obligations.ts';
@@ -56,6 +57,8 @@ export interface StatusDocument {
   readonly invalid_configuration?: true;
   readonly assist_blockers: readonly AssistBlocker[];
   readonly obligations: readonly OpenObligation[];
+  /** Requests to a model that were or may have been sent, and how many there may be; null: that cannot be read. */
+  readonly requests: RequestBudget | null;
   readonly events: readonly LabelledEvent[];
 }
 
@@ -122,6 +125,7 @@ export async function readStatus(
     ...(review.invalid_configuration ? { invalid_configuration: true as const } : {}),
     assist_blockers: review.assist_blockers,
     obligations: review.obligations,
+    requests: readRequestBudget(layout.requests, config.system_one?.max_requests ?? 0),
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }

@@ -13,13 +13,18 @@ export interface RawBytes {
 }
 
 /** Null in the usual case that everything is UTF-8, and where there is no /proc to read the bytes from. */
-export function readRawBytes(command: readonly string[], facts: LaunchFacts): RawBytes | null {
+export function readRawBytes(
+  command: readonly string[],
+  facts: LaunchFacts,
+  environment: Readonly<NodeJS.ProcessEnv>,
+): RawBytes | null {
   const lossyWords = command.some(isLossy);
-  const lossyVariables = Object.values(process.env).some(isLossy);
+  const lossyVariables = isLossy(Object.values(environment).join());
   if (!lossyWords && !lossyVariables) return null;
   const words = readNulSeparated('/proc/self/cmdline');
   if (words.length === 0) return null;
-  const environ = facts.environ?.toString('latin1').split('\0') ?? readNulSeparated('/proc/self/environ');
+  const environ =
+    facts.environ?.toString('latin1').split('\0').map(asCallersOwn) ?? readNulSeparated('/proc/self/environ');
   const hidden = words.filter((word) =>
     facts.hiddenVariables.includes(Buffer.from(word, 'latin1').toString()),
   );
@@ -32,6 +37,10 @@ export function readRawBytes(command: readonly string[], facts: LaunchFacts): Ra
   };
 }
 
+/** The launcher's first line moved PWD aside. */
+const asCallersOwn = (variable: string): string => variable.replace(/^drift_pwd=/, 'PWD=');
+
+/** Node puts this for what is no UTF-8. */
 const isLossy = (text: string | undefined): boolean => text?.includes('\uFFFD') ?? false;
 
 /** The bytes of a text, a character each. */

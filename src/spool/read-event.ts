@@ -1,5 +1,5 @@
 import type { TextPlace } from '../contract/event.ts';
-import { type DecodedEvent, decodeEvent, sha256 } from './event-format.ts';
+import { type DecodedEvent, decodeEvent, type StoredEvent, sha256 } from './event-format.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
@@ -12,6 +12,11 @@ export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): D
 
 /** The same for a file that is reached by a marker. */
 export function readEventFile(io: SpoolIo, file: string, sequence: number | null): DecodedEvent | null {
+  const bytes = readHeadOf(io, file);
+  return bytes && decodeEvent(bytes, sequence);
+}
+
+function readHeadOf(io: SpoolIo, file: string): Buffer | null {
   let fd: number;
   try {
     fd = io.openSync(file, 'r');
@@ -20,10 +25,26 @@ export function readEventFile(io: SpoolIo, file: string, sequence: number | null
     throw error;
   }
   try {
-    return decodeEvent(readHead(io, fd), sequence);
+    return readHead(io, fd);
   } finally {
     io.closeSync(fd);
   }
+}
+
+/**
+ * The head of an entry as it stands in the file, line 1 and the JSON, which is what its digest speaks of. Null: there is
+ * no such entry, or it does not decode.
+ */
+export function readEventHead(
+  io: SpoolIo,
+  layout: StateLayout,
+  sequence: number,
+): { readonly head: Buffer; readonly stored: StoredEvent } | null {
+  const bytes = readHeadOf(io, layout.event(sequence));
+  const decoded = bytes && decodeEvent(bytes, sequence);
+  return bytes && decoded?.ok
+    ? { head: bytes.subarray(0, decoded.stored.contentAt), stored: decoded.stored }
+    : null;
 }
 
 /** Grows the read until the second line end is in it, or the file ends. */

@@ -60,10 +60,26 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'replay local git history: what you would have seen',
     load: () => import('./commands/try.ts'),
   },
+  worker: {
+    summary: "judge a fleet's events on this machine",
+    load: () => import('./commands/worker.ts'),
+  },
+  fleet: {
+    summary: 'many hosts, one history: status, migrate, join, leave',
+    load: () => import('./commands/fleet.ts'),
+  },
   demo: { summary: 'see the main job on a made-up goal', load: () => import('./commands/demo.ts') },
   check: {
     summary: 'one look at a dependency per state, never a second at the same',
     load: () => import('./commands/check.ts'),
+  },
+  gate: {
+    summary: 'run everything there is to run: PASS, FAIL or UNOBSERVED',
+    load: () => import('./commands/gate.ts'),
+  },
+  turn: {
+    summary: "say how an agent's turn really ended, by its session log",
+    load: () => import('./commands/turn.ts'),
   },
   completion: {
     summary: 'print the completion script of your shell',

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
+import { bindCriterion } from '../../../goal/bind-criterion.ts';
 import { type Created, createObserver } from '../../../observer/create-observer.ts';
 import { loadObserver } from '../../../observer/load-observer.ts';
 import type { InitRequest } from '../../../observer/plan-observer.ts';
@@ -71,7 +72,7 @@ export const command = defineCommand({
   run: async (args, io) => {
     const request = requestOf(args, io);
     if (!request.ok) return request;
-    const created = createObserver(request.value);
+    const created = createObserver({ ...request.value, vouch: bindCriterion });
     if (!created.ok) return created;
     warn(created.value, request.value, io);
     return ok(answer(created.value, request.value));
