@@ -1,6 +1,11 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeQuietly, replaceFile, stageFile, syncFolder } from '../spool/durable-file.ts';
+import {
+  makePrivateFolder,
+  removeQuietly,
+  replaceFile,
+  stageFile,
+  syncFolder,
+} from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { stateLayout } from '../spool/state-layout.ts';
 
@@ -13,15 +18,10 @@ export interface Place {
 
 const stagingOf = ({ state }: Place): string => stateLayout(state).staging;
 
-/** Makes a folder that only its owner can enter, and those above it. */
-export function makePrivateFolder(folder: string): void {
-  nodeIo.mkdirSync(folder, { recursive: true, mode: 0o700 });
-}
-
 /** Makes a private folder in another one, durably, and gives its path back. */
 export function makeFolder(parent: string, name: string): string {
   const folder = join(parent, name);
-  makePrivateFolder(folder);
+  makePrivateFolder(nodeIo, folder);
   syncFolder(nodeIo, parent);
   return folder;
 }
@@ -48,16 +48,4 @@ export function createFile(place: Place, content: string): boolean {
 export function writeFileDurably(place: Place, content: string): void {
   const file = join(place.folder, place.name);
   replaceFile(nodeIo, file, Buffer.from(content), { staging: stagingOf(place), folder: place.folder });
-}
-
-/** Adds whole lines to the end of a file in one write and makes them durable. */
-export function appendLines(file: string, lines: string): void {
-  const fd = openSync(file, 'a', 0o600);
-  try {
-    fchmodSync(fd, 0o600);
-    writeSync(fd, lines);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
