@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { ok, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
+import { findDetour } from '../receipts/find-detour.ts';
 import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { drainPass } from './drain.ts';
+import { acceptRollback } from './resume.ts';
 import { sweepStaging } from './sweep-staging.ts';
 import { TextCache } from './transition-input.ts';
+import { writeFailure } from './write-failure.ts';
 
 export interface DrainRequest {
   readonly loaded: LoadedObserver;
@@ -28,6 +31,10 @@ export interface DrainRequest {
   /** Aborted: finish the event in hand and end. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EventSummary, remaining: number) => void;
+  /** Called before a wait for a lock whose time lies in the future, with its length in milliseconds. */
+  readonly onWait?: ((ms: number) => void) | undefined;
+  /** Go on from what is there, though entries that were judged are missing. */
+  readonly acceptLoss?: boolean | undefined;
   /** Who judges; left out: whom the configuration names. */
   readonly evaluatorOf?: (loaded: LoadedObserver) => EvaluatorFor;
 }
@@ -40,14 +47,31 @@ export interface DrainOutcome {
   readonly claims: readonly JudgedClaim[];
 }
 
-/** Drains once, or for as long as asked, as the only drainer of this observer. */
+/**
+ * Drains once, or for as long as asked, as the only drainer of this observer. Reasons: runtime_replaced,
+ * receipt_conflict, state_rolled_back, disk_full, write_failed, and those of loading the observer anew.
+ */
 export async function runDrain(request: DrainRequest): Promise<Result<DrainOutcome, Failure>> {
-  const { loaded } = request;
+  try {
+    return await drainLocked(request);
+  } catch (error) {
+    const failure = writeFailure(error, request.loaded.state);
+    if (failure === null) throw error;
+    return fail(failure);
+  }
+}
+
+async function drainLocked(request: DrainRequest): Promise<Result<DrainOutcome, Failure>> {
+  const { loaded, signal, onWait } = request;
+  const { state, layout } = loaded;
   if (loaded.config.mode === 'off') return ok({ status: 'off', processed: [], remaining: 0, claims: [] });
-  const lock = await acquireDrainLock(loaded.state, loaded.layout);
+  const detour = findDetour(loaded.goal);
+  if (detour !== null) return fail({ reason: 'runtime_replaced', file: detour });
+  const lock = await acquireDrainLock(state, layout, { signal, onWait });
   if (lock === null) return ok({ status: 'busy', processed: [], remaining: 0, claims: [] });
   try {
-    sweepStaging(loaded);
+    sweepStaging(nodeIo, loaded);
+    if (request.acceptLoss) acceptRollback(nodeIo, layout);
     return await watch(request, lock);
   } finally {
     noteRun(request);
@@ -79,8 +103,16 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
     });
     processed.push(...result.processed);
     const { remaining } = result;
-    if (result.lostLock) return ok({ status: 'lost_lock', processed, remaining, claims });
-    if (result.outdated && !signal.aborted) {
+    const { ended } = result;
+    if (ended?.why === 'lost_lock') return ok({ status: 'lost_lock', processed, remaining, claims });
+    if (ended?.why === 'conflict') return fail({ reason: 'receipt_conflict', file: ended.file });
+    if (ended?.why === 'rolled_back')
+      return fail({
+        reason: 'state_rolled_back',
+        file: loaded.layout.events,
+        detail: `entries up to ${ended.judged} were judged, the newest here is ${ended.tail}`,
+      });
+    if (ended?.why === 'outdated' && !signal.aborted) {
       const reloaded = request.reload();
       if (!reloaded.ok) return reloaded;
       loaded = reloaded.value;
@@ -104,7 +136,12 @@ function judgeClaims({ env }: DrainRequest, loaded: LoadedObserver): JudgedClaim
   }
 }
 
+/** For `status`; a disk that is full or read-only has been spoken of already. */
 function noteRun({ loaded: { layout }, now }: DrainRequest): void {
   const text = `${JSON.stringify({ last_run_at: new Date(now()).toISOString() })}\n`;
-  replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
+  try {
+    replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
+  } catch (error) {
+    if (!errorCode(error)) throw error;
+  }
 }

@@ -1,7 +1,6 @@
 import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
-import { readAggregate } from '../drain/drain.ts';
+import { type Aggregate, emptyAggregate, readAggregate } from '../drain/aggregate.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
 import type { Where } from '../goal/goal-review.ts';
 import type { OpenObligation } from '../goal/open-obligations.ts';
@@ -11,6 +10,7 @@ import type { ReviewSummary } from '../sentinel/review-summary.ts';
 import { isDrainBusy } from '../spool/drain-lock.ts';
 import { readTail } from '../spool/enqueue.ts';
 import { readEvent } from '../spool/read-event.ts';
+import { Journal } from '../spool/receipt-journal.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, duplicateTally, readTally } from '../spool/tally.ts';
 import { withResult } from './find-event.ts';
@@ -72,7 +72,7 @@ export async function readStatus(
   { all, now, where }: Options,
 ): Promise<StatusDocument> {
   const { layout, observer, config, state } = loaded;
-  const aggregate = readAggregate(loaded) ?? emptyAggregate;
+  const aggregate = readAggregate(nodeIo, layout) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
   const events = listEvents(loaded, {
@@ -82,7 +82,7 @@ export async function readStatus(
   });
   const labels = readLabels(layout);
   const tally = readTally(layout);
-  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
+  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_through);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
   const review = readReviewStatus(loaded, where);
@@ -136,11 +136,12 @@ function listEvents(
   }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
 ): EventSummary[] {
   const events: EventSummary[] = [];
+  const journal = new Journal(nodeIo, layout);
   const floor = limit > SHOWN_EVENTS ? 0 : aggregate.through + 1;
   for (let sequence = tail; sequence >= floor && events.length < limit; sequence -= 1) {
     const decoded = readEvent(nodeIo, layout, sequence);
     if (decoded?.ok && decoded.stored.event.status !== 'checkpoint')
-      events.push(withResult(layout, decoded.stored).summary);
+      events.push(withResult(journal, decoded.stored).summary);
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }
