@@ -9,7 +9,7 @@ import { findDetour } from '../receipts/find-detour.ts';
 import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
-import { drainPass } from './drain.ts';
+import { type DrainEnd, drainPass } from './drain.ts';
 import { acceptRollback } from './resume.ts';
 import { sweepStaging } from './sweep-staging.ts';
 import { TextCache } from './transition-input.ts';
@@ -104,14 +104,9 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
     processed.push(...result.processed);
     const { remaining } = result;
     const { ended } = result;
+    const refusal = refusalOf(ended, loaded);
+    if (refusal !== null) return fail(refusal);
     if (ended?.why === 'lost_lock') return ok({ status: 'lost_lock', processed, remaining, claims });
-    if (ended?.why === 'conflict') return fail({ reason: 'receipt_conflict', file: ended.file });
-    if (ended?.why === 'rolled_back')
-      return fail({
-        reason: 'state_rolled_back',
-        file: loaded.layout.events,
-        detail: `entries up to ${ended.judged} were judged, the newest here is ${ended.tail}`,
-      });
     if (ended?.why === 'outdated' && !signal.aborted) {
       const reloaded = request.reload();
       if (!reloaded.ok) return reloaded;
@@ -124,6 +119,14 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
       return ok({ status: 'drained', processed, remaining, claims });
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** What the owner has to decide before a drain can go on; null where it can. */
+function refusalOf(ended: DrainEnd | null, { layout }: LoadedObserver): Failure | null {
+  if (ended?.why === 'conflict') return { reason: 'receipt_conflict', file: ended.file };
+  if (ended?.why !== 'rolled_back') return null;
+  const detail = `entries up to ${ended.judged} were judged, the newest here is ${ended.tail}`;
+  return { reason: 'state_rolled_back', file: layout.events, detail };
 }
 
 /** A run history that cannot be written keeps its claims for the next pass; judging events goes on. */
