@@ -25,6 +25,7 @@ const fences: Record<string, readonly string[]> = {
   '@secretlint/secretlint-rule-preset-recommend': ['evaluate'],
   canonicalize: ['finality', 'json', 'evaluate'],
   '@inquirer/core': ['surfaces/cli'],
+  'string-width': ['surfaces/cli'],
   picocolors: ['surfaces/cli'],
   'cli-table3': ['surfaces/cli'],
   diff: ['readmodel', 'surfaces/cli', 'evaluate'],

@@ -3,6 +3,9 @@ import { configSchemaVersion, scopeCeilings, scopeDefaults } from './config-keys
 
 const count = (min: number, max: number) => z.number().int().min(min).max(max);
 
+/** What a shell accepts as the name of a variable. */
+const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** A model name that cannot move under our feet. */
 const pinnedModel = z
   .string()
@@ -28,11 +31,7 @@ const remoteSchema = z.strictObject({
   model: pinnedModel.default('jev-1.13.0'),
   model_match: z.enum(['exact', 'prefix']).default('exact'),
   /** Name of the environment variable that holds the key; null: the endpoint asks for none. */
-  api_key_env: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-    .nullable()
-    .default('TYPESAFE_API_KEY'),
+  api_key_env: z.string().regex(environmentName).nullable().default('TYPESAFE_API_KEY'),
   allow_egress: z.boolean().default(false),
   /** Milliseconds for one evaluation, everything included. */
   deadline_ms: count(100, 30_000).default(5_000),
@@ -75,7 +74,14 @@ export const configSchema = z
         z.strictObject({ command: z.array(z.string()).min(1) }),
       ])
       .optional(),
-    fleet: z.strictObject({ database_url_env: z.string().min(1) }).optional(),
+    fleet: z
+      .strictObject({
+        /** Name of the environment variable that holds the database's URL; the URL itself stands in no file. */
+        database_url_env: z.string().regex(environmentName).default('DRIFT_DATABASE_URL'),
+        /** What `fleet status` calls this machine; its host name when left out. */
+        host_name: z.string().trim().min(1).max(200).optional(),
+      })
+      .optional(),
     /** Days that raw text of a judged event stays. */
     retain_evidence_days: count(1, 3_650).default(30),
     diagnostics: z.enum(['file', 'stderr', 'off']).default('file'),

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToTimers } from 'node:timers/promises';
-import type { EventSummary } from '../contract/judged-event.ts';
+import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import type { DrainLock } from '../spool/drain-lock.ts';
 import { syncFolder } from '../spool/durable-file.ts';
@@ -30,6 +30,15 @@ export interface DrainPass {
   /** True: finish the event in hand, then end the pass. */
   readonly shouldStop: () => boolean;
   readonly onEvent: (summary: EventSummary, remaining: number) => void;
+  /** Set when the fleet judges: what has come back is published, and nothing is judged here. */
+  readonly elsewhere?: JudgedElsewhere;
+}
+
+export interface JudgedElsewhere {
+  /** The last entry that has been handed over; no step goes beyond it. */
+  readonly through: number;
+  /** The result of a queued entry. Null: not there yet, so the pass ends. */
+  readonly resultOf: (stored: StoredEvent) => JournalEntry | null;
 }
 
 export interface DrainResult {
@@ -44,6 +53,8 @@ export type DrainEnd =
   | { readonly why: 'lost_lock' }
   /** The configuration, basis or binding changed under the pass; load them anew and go on. */
   | { readonly why: 'outdated' }
+  /** The next result is not back yet from where it is made. */
+  | { readonly why: 'awaiting' }
   /** A receipt file holds something that is not ours. */
   | { readonly why: 'conflict'; readonly file: string }
   | { readonly why: 'rolled_back'; readonly judged: number; readonly tail: number };
@@ -91,7 +102,7 @@ class Walk {
     this.pass = pass;
     this.journal = progress.journal;
     this.attempts = new Attempts(io, bench.loaded.layout);
-    this.tail = progress.tail;
+    this.tail = Math.min(progress.tail, pass.elsewhere?.through ?? Number.POSITIVE_INFINITY);
     this.done = { through: progress.through, aggregate: progress.aggregate };
     this.at = progress.through;
     this.before = progress.digests;
@@ -176,12 +187,22 @@ class Walk {
     const { sequence } = stored.event;
     const known = this.journal.find(sequence, stored.digest);
     if (known !== null) return stepOf(entry, stored, { line: null, json: known });
-    if (!this.knowsContractOf(stored)) {
-      this.ended = { why: 'outdated' };
-      return null;
-    }
-    const json = JSON.stringify(await this.judge(stored));
+    const result = await (this.pass.elsewhere ? this.fetch(stored) : this.judgeIfCurrent(stored));
+    if (result === null) return null;
+    const json = JSON.stringify(result);
     return stepOf(entry, stored, { line: { sequence, digest: stored.digest, json }, json });
+  }
+
+  private fetch(stored: StoredEvent): JournalEntry | null {
+    const result = this.pass.elsewhere?.resultOf(stored) ?? null;
+    if (result === null) this.ended = { why: 'awaiting' };
+    return result;
+  }
+
+  private async judgeIfCurrent(stored: StoredEvent): Promise<JournalEntry | null> {
+    if (this.knowsContractOf(stored)) return this.judge(stored);
+    this.ended = { why: 'outdated' };
+    return null;
   }
 
   /** The observer in hand speaks of the event's contract; otherwise only what is on disk can say who is outdated. */
@@ -194,7 +215,7 @@ class Walk {
     return same || isCurrent(loaded);
   }
 
-  private async judge(stored: StoredEvent): Promise<ReturnType<typeof journalEntry>> {
+  private async judge(stored: StoredEvent): Promise<JournalEntry> {
     const { bench } = this.pass;
     const begun = this.attempts.begin(stored.event.sequence, MAX_ATTEMPTS);
     if (begun > 0) this.commit();

@@ -20,8 +20,21 @@ export interface Bench {
   readonly clock: () => number;
 }
 
+/** The same without a state directory: what a worker on another machine has of an observer. */
+export interface RemoteBench extends Omit<Bench, 'loaded' | 'cache'> {
+  readonly loaded: Pick<LoadedObserver, 'config' | 'basis'>;
+  readonly cache: Pick<TextCache, 'read'>;
+  /** Why the event no longer speaks of the present contract; null while it does. */
+  readonly whyStale: (event: DriftEvent) => string | null;
+}
+
 /** Judges one queued event: guards, the evaluator, the guards again (design §7). Never throws for what it judges. */
-export async function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
+export function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
+  return judgeRemotely({ ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) }, event);
+}
+
+/** {@link judgeEvent} with the guards handed in. */
+export async function judgeRemotely(bench: RemoteBench, event: DriftEvent): Promise<JournalEntry> {
   const start = bench.clock();
   const evaluation = await evaluateGuarded(bench, event);
   return journalEntry(bench, { event, evaluation, elapsedMs: bench.clock() - start });
@@ -33,7 +46,10 @@ interface Judged {
   readonly elapsedMs: number;
 }
 
-export function journalEntry({ loaded, now }: Bench, { event, evaluation, elapsedMs }: Judged): JournalEntry {
+export function journalEntry(
+  { loaded, now }: { readonly loaded: Pick<LoadedObserver, 'config'>; readonly now: () => number },
+  { event, evaluation, elapsedMs }: Judged,
+): JournalEntry {
   const { config } = loaded;
   const receipt = buildReceipt(event, evaluation, {
     threshold: config.minimum_label_probability,
@@ -51,8 +67,8 @@ export function journalEntry({ loaded, now }: Bench, { event, evaluation, elapse
   };
 }
 
-async function evaluateGuarded(bench: Bench, event: DriftEvent): Promise<Evaluation> {
-  const stale = whyStale(bench.loaded, event);
+async function evaluateGuarded(bench: RemoteBench, event: DriftEvent): Promise<Evaluation> {
+  const stale = bench.whyStale(event);
   if (stale) return unevaluated('stale', stale, bench.loaded.config);
   const { files, gaps } = collectTransition(event, bench.cache);
   if (gaps.length > 0) {
@@ -66,12 +82,16 @@ async function evaluateGuarded(bench: Bench, event: DriftEvent): Promise<Evaluat
     history: { revisit, repetition, cycle },
     structural: bench.loaded.config.structural,
   });
-  const staleNow = whyStale(bench.loaded, event);
+  const staleNow = bench.whyStale(event);
   return staleNow ? unevaluated('stale', staleNow, bench.loaded.config) : evaluation;
 }
 
-async function runEvaluator(bench: Bench, event: DriftEvent, input: EvaluationInput): Promise<Evaluation> {
-  const guard = async (): Promise<string | null> => whyStale(bench.loaded, event);
+async function runEvaluator(
+  bench: RemoteBench,
+  event: DriftEvent,
+  input: EvaluationInput,
+): Promise<Evaluation> {
+  const guard = async (): Promise<string | null> => bench.whyStale(event);
   try {
     return await bench.evaluatorFor({ eventId: event.event_id, guard })(input);
   } catch (error) {
@@ -83,7 +103,7 @@ async function runEvaluator(bench: Bench, event: DriftEvent, input: EvaluationIn
 }
 
 /** Why an event no longer speaks of the present contract; null when it does. Reads the files anew each time. */
-function whyStale(loaded: LoadedObserver, event: DriftEvent): string | null {
+export function whyStale(loaded: LoadedObserver, event: DriftEvent): string | null {
   const now = readGuards(loaded);
   if (now.contractRevision !== event.contract_revision) return 'contract_revision_changed';
   if (now.configDigest !== event.config_digest || now.epoch !== event.epoch) return 'configuration_changed';

@@ -5,15 +5,14 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
-import { findDetour } from '../receipts/find-detour.ts';
-import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
+import type { DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { type DrainEnd, drainPass } from './drain.ts';
+import { readDrainMode } from './drain-mode.ts';
 import { acceptRollback } from './resume.ts';
-import { sweepStaging } from './sweep-staging.ts';
 import { TextCache } from './transition-input.ts';
-import { writeFailure } from './write-failure.ts';
+import { underDrainLock } from './under-drain-lock.ts';
 
 export interface DrainRequest {
   readonly loaded: LoadedObserver;
@@ -48,35 +47,29 @@ export interface DrainOutcome {
 }
 
 /**
- * Drains once, or for as long as asked, as the only drainer of this observer. Reasons: runtime_replaced,
- * receipt_conflict, state_rolled_back, disk_full, write_failed, and those of loading the observer anew.
+ * Drains once, or for as long as asked, as the only drainer of this observer. Reasons: those of
+ * {@link underDrainLock}, drain_mode_shipped, receipt_conflict, state_rolled_back, and those of loading the observer anew.
  */
 export async function runDrain(request: DrainRequest): Promise<Result<DrainOutcome, Failure>> {
-  try {
-    return await drainLocked(request);
-  } catch (error) {
-    const failure = writeFailure(error, request.loaded.state);
-    if (failure === null) throw error;
-    return fail(failure);
-  }
+  const { loaded, signal, onWait } = request;
+  const nothing = { processed: [], remaining: 0, claims: [] };
+  if (loaded.config.mode === 'off') return ok({ status: 'off', ...nothing });
+  const drained = await underDrainLock(loaded, { signal, onWait }, async (lock) => {
+    const refusal = whyNotHere(loaded);
+    if (refusal) return fail(refusal);
+    if (request.acceptLoss) acceptRollback(nodeIo, loaded.layout);
+    const outcome = await watch(request, lock);
+    noteRun(request);
+    return outcome;
+  });
+  return drained === 'busy' ? ok({ status: 'busy', ...nothing }) : drained;
 }
 
-async function drainLocked(request: DrainRequest): Promise<Result<DrainOutcome, Failure>> {
-  const { loaded, signal, onWait } = request;
-  const { state, layout } = loaded;
-  if (loaded.config.mode === 'off') return ok({ status: 'off', processed: [], remaining: 0, claims: [] });
-  const detour = findDetour(loaded.goal);
-  if (detour !== null) return fail({ reason: 'runtime_replaced', file: detour });
-  const lock = await acquireDrainLock(state, layout, { signal, onWait });
-  if (lock === null) return ok({ status: 'busy', processed: [], remaining: 0, claims: [] });
-  try {
-    sweepStaging(nodeIo, loaded);
-    if (request.acceptLoss) acceptRollback(nodeIo, layout);
-    return await watch(request, lock);
-  } finally {
-    noteRun(request);
-    await lock.release();
-  }
+/** Read with the lock held: whoever changes the mode holds it too. */
+function whyNotHere({ layout }: LoadedObserver): Failure | null {
+  const mode = readDrainMode(layout);
+  if (!mode.ok) return mode.failure;
+  return mode.value.mode === 'local' ? null : { reason: 'drain_mode_shipped', file: layout.drainMode };
 }
 
 const configured =
@@ -85,7 +78,7 @@ const configured =
     chooseEvaluator(config, { requestFolder: layout.requests, env, now });
 
 async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<DrainOutcome, Failure>> {
-  const { signal, clock, watchMs, pollMs } = request;
+  const { signal, clock, pollMs } = request;
   const start = clock();
   const cache = new TextCache(nodeIo, request.loaded.layout);
   const processed: EventSummary[] = [];
@@ -114,15 +107,21 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
       if (loaded.config.mode === 'off') return ok({ status: 'off', processed, remaining, claims });
       continue;
     }
-    const over = watchMs === null || signal.aborted || processed.length >= request.max;
-    if (over || (watchMs > 0 && clock() - start >= watchMs))
-      return ok({ status: 'drained', processed, remaining, claims });
+    if (isOver(request, { start, processed })) return ok({ status: 'drained', processed, remaining, claims });
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
+function isOver(
+  { signal, clock, watchMs, max }: DrainRequest,
+  { start, processed }: { readonly start: number; readonly processed: readonly EventSummary[] },
+): boolean {
+  if (watchMs === null || signal.aborted || processed.length >= max) return true;
+  return watchMs > 0 && clock() - start >= watchMs;
+}
+
 /** What the owner has to decide before a drain can go on; null where it can. */
-function refusalOf(ended: DrainEnd | null, { layout }: LoadedObserver): Failure | null {
+export function refusalOf(ended: DrainEnd | null, { layout }: LoadedObserver): Failure | null {
   if (ended?.why === 'conflict') return { reason: 'receipt_conflict', file: ended.file };
   if (ended?.why !== 'rolled_back') return null;
   const detail = `entries up to ${ended.judged} were judged, the newest here is ${ended.tail}`;
@@ -130,7 +129,7 @@ function refusalOf(ended: DrainEnd | null, { layout }: LoadedObserver): Failure 
 }
 
 /** A run history that cannot be written keeps its claims for the next pass; judging events goes on. */
-function judgeClaims({ env }: DrainRequest, loaded: LoadedObserver): JudgedClaim[] {
+export function judgeClaims({ env }: Pick<DrainRequest, 'env'>, loaded: LoadedObserver): JudgedClaim[] {
   try {
     return judgeRecordedClaims(loaded, { env, cwd: loaded.observer.workspace });
   } catch (error) {
@@ -139,8 +138,8 @@ function judgeClaims({ env }: DrainRequest, loaded: LoadedObserver): JudgedClaim
   }
 }
 
-/** For `status`; a disk that is full or read-only has been spoken of already. */
-function noteRun({ loaded: { layout }, now }: DrainRequest): void {
+/** Leaves word for `status` that a drain was here; a disk that is full or read-only has been spoken of already. */
+export function noteRun({ loaded: { layout }, now }: Pick<DrainRequest, 'loaded' | 'now'>): void {
   const text = `${JSON.stringify({ last_run_at: new Date(now()).toISOString() })}\n`;
   try {
     replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });

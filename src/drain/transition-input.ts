@@ -54,7 +54,7 @@ export interface CoverageGap {
  */
 export function collectTransition(
   event: DriftEvent,
-  cache: TextCache,
+  cache: Pick<TextCache, 'read'>,
 ): { readonly files: FileTransition[]; readonly gaps: CoverageGap[] } {
   const files: FileTransition[] = [];
   const gaps: CoverageGap[] = [];
@@ -68,7 +68,7 @@ export function collectTransition(
 
 const sideAfter = ({ text, sha256, stat }: FileState): Side => ({ text, sha256, size: stat?.size ?? 0 });
 
-function gapOf(file: FileState, cache: TextCache): string | null {
+function gapOf(file: FileState, cache: Pick<TextCache, 'read'>): string | null {
   const { change, before, state, reason } = file;
   if (change && state === 'unreadable') return reason ?? 'unreadable';
   if (before?.state === 'unreadable') return before.reason ?? 'unreadable';
@@ -77,7 +77,7 @@ function gapOf(file: FileState, cache: TextCache): string | null {
   return lost ? 'text_unavailable' : null;
 }
 
-function bothSides(file: FileState, cache: TextCache): FileTransition {
+function bothSides(file: FileState, cache: Pick<TextCache, 'read'>): FileTransition {
   const after = cache.read(sideAfter(file));
   const before = file.change === undefined ? after : file.before ? cache.read(file.before) : null;
   return { path: file.path, role: file.role, before, after };

@@ -109,6 +109,8 @@ const OBSERVER_ENTRIES = [
   'dead',
   'aggregate.json',
   'drain.json',
+  'mode',
+  'shipped',
   'last-refresh.json',
   'labels.jsonl',
   's1',

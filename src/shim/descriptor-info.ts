@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { readStart } from './read-start.ts';
 
 /** What /proc tells of an open descriptor of drift's own. */
@@ -21,7 +20,3 @@ export function readDescriptorInfo(descriptor: number): DescriptorInfo | null {
     return null;
   }
 }
-
-/** Whether reads or writes fail instead of waiting; false where it cannot be told. */
-export const isNonBlocking = (descriptor: number): boolean =>
-  ((readDescriptorInfo(descriptor)?.flags ?? 0) & constants.O_NONBLOCK) !== 0;

@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs';
-import { isNonBlocking } from './descriptor-info.ts';
 import type { LaunchFacts } from './launch-facts.ts';
 import type { StdoutRoute } from './stdout-route.ts';
 
@@ -41,7 +40,7 @@ export function planDescriptors(
   for (const n of [0, 1, 2]) {
     const entry = stdio[n] ?? n;
     if (facts.descriptors !== null && !facts.descriptors.has(n)) statements.push(`exec ${n}<&-`);
-    else if (typeof entry === 'number' && isNonBlocking(n)) {
+    else if (typeof entry === 'number' && facts.nonBlocking.includes(n)) {
       // libuv makes 0, 1 and 2 blocking in the child, for everybody who shares them: they travel under another number.
       const other = free.pop();
       if (other === undefined) continue;
@@ -61,14 +60,20 @@ function listInherited(open: ReadonlySet<number> | null): number[] {
   return inherited;
 }
 
+/** Of the first three. */
+const released = new Set<number>();
+
 /**
  * Lets go of a descriptor of the caller, so that drift neither keeps a pipe open that the command has closed nor, when
  * Node exits, undoes what the command did to the terminal. /dev/null takes the place of the first three.
  */
 export function releaseDescriptor(descriptor: number): void {
+  if (released.has(descriptor)) return;
   try {
     closeSync(descriptor);
-    if (descriptor <= 2) openSync('/dev/null', 'r+');
+    if (descriptor > 2) return;
+    released.add(descriptor);
+    openSync('/dev/null', 'r+');
   } catch {
     // Closed already.
   }

@@ -7,6 +7,8 @@ export interface LaunchFacts {
   readonly pipe: number | null;
   /** Descriptors that the caller had open; null when unknown. */
   readonly descriptors: ReadonlySet<number> | null;
+  /** Those of 0, 1 and 2 whose reads or writes fail instead of waiting. */
+  readonly nonBlocking: readonly number[];
   /** Numbers of signals, 1 to 31: that is all the kernel tells here, and all that Node resets. */
   readonly ignoredSignals: readonly number[];
   readonly blockedSignals: readonly number[];
@@ -59,6 +61,7 @@ function readFacts(words: readonly string[]): LaunchFacts {
   return {
     pipe: get('pipe') === '' ? null : Number(get('pipe')),
     descriptors: known === '' ? null : new Set(descriptors.map(Number)),
+    nonBlocking: get('unblocked').split(' ').slice(1).map(Number),
     ignoredSignals: signalsIn(stat[33 - 3]),
     blockedSignals: signalsIn(stat[32 - 3]),
     hasTerminal: stat.length > 1 ? stat[7 - 3] !== '0' : null,

@@ -38,7 +38,7 @@ function finish(outcome: CommandOutcome): void {
     return;
   }
   setTimeout(end, CAPTURE_MS);
-  // `then` first, so that a capture that throws at once is a rejection too.
+  // Within `then`, where a capture that throws at once is a rejection too.
   Promise.resolve(outcome)
     .then((ended) => capture.afterCommand(ended))
     .then(end, end);

@@ -13,9 +13,13 @@ export interface RawBytes {
 }
 
 /** Null in the usual case that everything is UTF-8, and where there is no /proc to read the bytes from. */
-export function readRawBytes(command: readonly string[], facts: LaunchFacts): RawBytes | null {
+export function readRawBytes(
+  command: readonly string[],
+  facts: LaunchFacts,
+  environment: Readonly<NodeJS.ProcessEnv>,
+): RawBytes | null {
   const lossyWords = command.some(isLossy);
-  const lossyVariables = Object.values(process.env).some(isLossy);
+  const lossyVariables = isLossy(Object.values(environment).join());
   if (!lossyWords && !lossyVariables) return null;
   const words = readNulSeparated('/proc/self/cmdline');
   if (words.length === 0) return null;
@@ -32,6 +36,7 @@ export function readRawBytes(command: readonly string[], facts: LaunchFacts): Ra
   };
 }
 
+/** Node puts this for what is no UTF-8. */
 const isLossy = (text: string | undefined): boolean => text?.includes('\uFFFD') ?? false;
 
 /** The bytes of a text, a character each. */

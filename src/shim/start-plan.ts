@@ -9,14 +9,15 @@ import { namesWorkingFolder, undoShellDamage } from './shell-damage.ts';
 export interface StartPlan {
   readonly file: string;
   readonly args: readonly string[];
-  /** Null: `process.env` as it is. */
-  readonly env: NodeJS.ProcessEnv | null;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   /** What the shell reads from the plan's script descriptor; null when the words say it all. */
   readonly script: Buffer | null;
 }
 
 interface Restoration {
   readonly facts: LaunchFacts;
+  /** The command's environment. */
+  readonly variables: Readonly<NodeJS.ProcessEnv>;
   readonly descriptors: DescriptorPlan;
   readonly raw: RawBytes | null;
 }
@@ -25,14 +26,20 @@ interface Restoration {
  * setpriv, sh, env, command: each only where it is needed, and each becomes the next by `exec`. So the command is drift's
  * own child and keeps the name by which it was called.
  */
-export function planStart(command: readonly string[], { facts, descriptors, raw }: Restoration): StartPlan {
+export function planStart(
+  command: readonly string[],
+  { facts, variables, descriptors, raw }: Restoration,
+): StartPlan {
   const front = facts.hasTerminal === false ? dieWithParent() : [];
   const statements = [...restoreLimits(facts), ...descriptors.statements];
   const needsShell = statements.length > 0 || raw !== null;
-  const env = planEnv(command, facts, needsShell);
-  if (!needsShell) return { ...split([...front, ...env, ...command]), env: null, script: null };
+  const undo = [...blockSignals(facts), ...(needsShell ? undoShellDamage(variables) : [])];
+  const env = undo.length > 0 && !confusesEnv(command) ? [envProgram, ...undo] : [];
+  if (!needsShell) return { ...split([...front, ...env, ...command]), env: variables, script: null };
   // A shell that finds no true PWD looks for the folder, and complains aloud when it has been deleted.
-  const shellsEnv = namesWorkingFolder(process.env['PWD']) ? null : { ...process.env, PWD: '/proc/self/cwd' };
+  const shellsEnv = namesWorkingFolder(variables['PWD'])
+    ? variables
+    : { ...variables, PWD: '/proc/self/cwd' };
   const shell = [...front, '/bin/sh', '-c'];
   const { scriptDescriptor: descriptor } = descriptors;
   if (raw === null || descriptor === null) {
@@ -59,10 +66,8 @@ function restoreLimits({ ignoredSignals, coreLimit, openFilesLimit }: LaunchFact
 const envProgram = '/usr/bin/env';
 
 /** env(1) takes a word with `=` for a variable and one with `-` for an option: such a program goes without. */
-function planEnv([program = '']: readonly string[], facts: LaunchFacts, needsShell: boolean): string[] {
-  const words = [...blockSignals(facts), ...(needsShell ? undoShellDamage(process.env) : [])];
-  return words.length === 0 || /^-|=/.test(program) ? [] : [envProgram, ...words];
-}
+const confusesEnv = ([program = '']: readonly string[]): boolean =>
+  program.startsWith('-') || program.includes('=');
 
 /** Neither Node nor sh can block a signal; env of GNU coreutils 8.31 and newer can. */
 function blockSignals({ blockedSignals }: LaunchFacts): string[] {

@@ -10,7 +10,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isNonBlocking } from './descriptor-info.ts';
+import { releaseDescriptor } from './descriptors.ts';
+import type { LaunchFacts } from './launch-facts.ts';
 
 /**
  * How the command's stdout reaches the caller. `inherit` changes nothing and shows nothing. `pipe`: a real pipe in
@@ -29,23 +30,23 @@ export type StdoutRoute =
 
 const inherit: StdoutRoute = { kind: 'inherit' };
 
-/** @param launchersPipe read end of a pipe that the launcher made; closed here if it is not needed */
-export function chooseStdoutRoute(launchersPipe: number | null, isWanted: boolean): StdoutRoute {
-  const route = isWanted ? routeFor(launchersPipe) : inherit;
-  if (launchersPipe !== null && route.kind !== 'pipe') closeQuietly(launchersPipe);
+/** Closes the launcher's pipe if it is not needed. */
+export function chooseStdoutRoute({ pipe, nonBlocking }: LaunchFacts, isWanted: boolean): StdoutRoute {
+  const route = isWanted ? routeFor(pipe, nonBlocking.includes(1)) : inherit;
+  if (pipe !== null && route.kind !== 'pipe') releaseDescriptor(pipe);
   return route;
 }
 
-function routeFor(launchersPipe: number | null): StdoutRoute {
+function routeFor(launchersPipe: number | null, isNonBlocking: boolean): StdoutRoute {
   const [stdin, stdout, stderr] = [0, 1, 2].map(statOf);
   if (!stdout) return inherit;
   const mergesStderr = isSame(stdout, stderr);
   if (stdout.isFIFO()) {
-    const pipe = openPipe(launchersPipe, isNonBlocking(1) ? constants.O_NONBLOCK : 0);
+    const pipe = openPipe(launchersPipe, isNonBlocking ? constants.O_NONBLOCK : 0);
     return pipe ? { kind: 'pipe', readEnd: pipe.readEnd, stdout: pipe.writeEnd, mergesStderr } : inherit;
   }
   // One socket for several descriptors cannot be taken apart, and its two directions may be in use.
-  const isPlain = stdout.isSocket() && !mergesStderr && !isSame(stdout, stdin) && !isNonBlocking(1);
+  const isPlain = stdout.isSocket() && !mergesStderr && !isSame(stdout, stdin) && !isNonBlocking;
   return isPlain ? { kind: 'socket', stdout: 'pipe' } : inherit;
 }
 
@@ -100,11 +101,3 @@ function statOf(descriptor: number): Stats | null {
 
 const isSame = (one: Stats, other: Stats | null | undefined): boolean =>
   one.dev === other?.dev && one.ino === other.ino;
-
-function closeQuietly(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch {
-    // Not open: nothing to do.
-  }
-}

@@ -1,5 +1,4 @@
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
-import { isNonBlocking } from './descriptor-info.ts';
 
 /** Drift's own way to the caller's stdout. */
 export interface StdoutSink {
@@ -16,9 +15,15 @@ export interface StdoutSink {
  * waiting, which spares a thread for every chunk; where that would block, a thread of Node's pool waits, so that
  * drift goes on to forward signals.
  */
-export function openStdoutSink(isPipe: boolean): StdoutSink {
+export function openStdoutSink({
+  isPipe,
+  isNonBlocking,
+}: {
+  isPipe: boolean;
+  isNonBlocking: boolean;
+}): StdoutSink {
   const eager = isPipe ? reopen(constants.O_NONBLOCK) : null;
-  const patient = (isNonBlocking(1) ? reopen(0) : null) ?? 1;
+  const patient = (isNonBlocking ? reopen(0) : null) ?? 1;
   const writeRest = (chunk: Uint8Array, done: (isAlive: boolean) => void): void => {
     write(patient, chunk, (error, bytes) => {
       if (error || bytes === chunk.length) done(!error);

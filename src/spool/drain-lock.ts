@@ -18,7 +18,7 @@ export interface DrainLock {
   readonly release: () => Promise<void>;
 }
 
-interface Patience {
+export interface Patience {
   /** Milliseconds without a sign of life after which a holder counts as dead. */
   readonly staleMs?: number;
   /** Ends a wait for a lock whose time lies in the future. */

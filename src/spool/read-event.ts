@@ -1,6 +1,6 @@
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type { TextPlace } from '../contract/event.ts';
-import { type DecodedEvent, decodeEvent, sha256 } from './event-format.ts';
+import { type DecodedEvent, decodeEvent, type StoredEvent, sha256 } from './event-format.ts';
 import { openForRead, readAt } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
@@ -16,6 +16,11 @@ export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): D
 
 /** The same for a file that is reached by a marker. */
 export function readEventFile(io: SpoolIo, file: string, sequence: number | null): DecodedEvent | null {
+  const bytes = readHeadOf(io, file);
+  return Buffer.isBuffer(bytes) ? decodeEvent(bytes, sequence) : bytes;
+}
+
+function readHeadOf(io: SpoolIo, file: string): Buffer | typeof notRegular | null {
   let fd: number;
   try {
     fd = openForRead(io, file);
@@ -25,19 +30,35 @@ export function readEventFile(io: SpoolIo, file: string, sequence: number | null
     throw error;
   }
   try {
-    return io.fstatSync(fd).isFile() ? decodeEvent(readHead(io, fd), sequence) : notRegular;
+    return io.fstatSync(fd).isFile() ? readHead(io, fd) : notRegular;
   } finally {
     io.closeSync(fd);
   }
 }
 
-const notRegular: DecodedEvent = {
+const notRegular = {
   ok: false,
   damage: 'not_regular',
   eventId: null,
   statedDigest: null,
   contentDigest: null,
-};
+} as const satisfies DecodedEvent;
+
+/**
+ * The head of an entry as it stands in the file, line 1 and the JSON, which is what its digest speaks of. Null: there is
+ * no such entry, or it does not decode.
+ */
+export function readEventHead(
+  io: SpoolIo,
+  layout: StateLayout,
+  sequence: number,
+): { readonly head: Buffer; readonly stored: StoredEvent } | null {
+  const bytes = readHeadOf(io, layout.event(sequence));
+  const decoded = Buffer.isBuffer(bytes) ? decodeEvent(bytes, sequence) : null;
+  return Buffer.isBuffer(bytes) && decoded?.ok
+    ? { head: bytes.subarray(0, decoded.stored.contentAt), stored: decoded.stored }
+    : null;
+}
 
 /** Grows the read until the second line end is in it, or the file ends. */
 function readHead(io: SpoolIo, fd: number): Buffer {

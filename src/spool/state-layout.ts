@@ -37,6 +37,8 @@ export function stateLayout(state: string) {
     aggregate: join(state, 'aggregate.json'),
     drainLock: join(state, 'drain.lock'),
     drainState: join(state, 'drain.json'),
+    drainMode: join(state, 'mode'),
+    shipped: join(state, 'shipped'),
     eventShard: (sequence: number) => join(state, 'ev', shardOf(sequence)),
     event: (sequence: number) => join(state, 'ev', shardOf(sequence), fileNameOf(sequence)),
   } as const;

@@ -28,15 +28,16 @@ export const blockerWords = (blocker: string, ...evidence: string[]): string[] =
 
 type Document = Partial<OpenObligation> & { readonly open: boolean };
 
+interface AssistSetup {
+  readonly mode?: string;
+  readonly pinned?: boolean;
+  /** More words for `drift init`. */
+  readonly args?: readonly string[];
+}
+
 /** A goal under assist with a file that an agent can churn. */
-export async function makeAssistRig({
-  mode = 'assist',
-  pinned = true,
-}: {
-  mode?: string;
-  pinned?: boolean;
-} = {}) {
-  const rig = await makeRig({ files: { 'a.ts': source('limit') }, init: false });
+export async function makeAssistRig({ mode = 'assist', pinned = true, args = [] }: AssistSetup = {}) {
+  const rig = await makeRig({ files: { 'a.ts': source('limit') }, init: false, args });
   mkdirSync(rig.state);
   writeFileSync(join(rig.state, 'config.json'), JSON.stringify(patientConfig));
   await expectDone(rig.drift(rig.initWords));

@@ -149,7 +149,13 @@ class FormReader {
     this.reached = end;
     this.noteGap(parent, start);
     parent.covered = end;
-    const kept = this.shaping.significantPart(text, this.source, start);
+    // Only at the very start of a file is it read by the system that runs the file.
+    const isHashBang = text.startsWith('#!');
+    const kept = isHashBang
+      ? start === 0
+        ? text
+        : ''
+      : this.shaping.significantPart(text, this.source, start);
     if (kept !== text) this.comments.push(text);
     if (kept !== '')
       parent.children.push({

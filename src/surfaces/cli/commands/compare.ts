@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Comparison, compare } from '../../../compare/compare.ts';
+import { compare } from '../../../compare/compare.ts';
+import type { Comparison } from '../../../compare/comparison.ts';
 import { configSchema } from '../../../contract/config.ts';
 import { configSchemaVersion } from '../../../contract/config-keys.ts';
 import type { Failure } from '../../../contract/failure.ts';

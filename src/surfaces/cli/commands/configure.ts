@@ -20,6 +20,7 @@ export const command = defineCommand({
   ],
   build: (yargs) =>
     yargs
+      .demandCommand(0, 64, undefined, 'too many settings at once')
       .option('mode', { choices: ['off', 'shadow'] as const, describe: 'off: refresh only passes through' })
       .option('execute', { type: 'boolean', default: false, describe: 'write the change' }),
   run: async (args, io) => {

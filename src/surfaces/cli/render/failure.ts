@@ -155,6 +155,46 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `this needs a terminal to ask on${because(f)}`,
     hint: 'Give the answers as options; see --help.',
   }),
+  package_missing: (f) => ({
+    message: `the optional package ${f.field ?? ''} is not installed`,
+    hint: 'Fleets need two packages beside drift-sentinel: npm install pg@8.23.1 graphile-worker@0.17.3',
+  }),
+  drain_mode_local: (f) => ({
+    message: `the events of this observer are judged on this machine (${at(f)})`,
+    hint: 'Run drift fleet join to have the fleet judge them, or drift drain without --ship.',
+  }),
+  drain_mode_shipped: (f) => ({
+    message: `the events of this observer are judged by the fleet (${at(f)})`,
+    hint: 'Run drift drain --ship, or drift fleet leave to judge them here again.',
+  }),
+  database_url_invalid: (f) => ({
+    message: `the variable ${f.field ?? ''} does not hold the URL of a PostgreSQL database${because(f)}`,
+    hint: 'Set it to postgres://USER@HOST/DATABASE?sslmode=verify-full; a password belongs in it or in PGPASSWORD.',
+  }),
+  database_unsafe: (f) => ({
+    message: `the database cannot be used safely${because(f)}`,
+    hint: 'See docs/fleet.md: TLS with sslmode=verify-full beyond this machine, synchronous_commit on, UTF8.',
+  }),
+  database_unreachable: (f) => ({
+    message: `the database does not answer${because(f)}`,
+    hint: 'Nothing is lost: the spool keeps growing, and the next drift drain --ship goes on where this one ended.',
+  }),
+  database_refused: (f) => ({
+    message: `the database refused${because(f)}`,
+    hint: 'Check the login, its rights (docs/fleet.md, roles) and the server log.',
+  }),
+  database_not_migrated: (f) => ({
+    message: `the database does not hold the fleet of this version${because(f)}`,
+    hint: 'Let its owner run drift fleet migrate.',
+  }),
+  database_version_unknown: (f) => ({
+    message: `the database is of a newer version of drift${because(f)}`,
+    hint: 'Nothing was touched. Install the drift that migrated it.',
+  }),
+  fleet_receipts_outstanding: (f) => ({
+    message: `the fleet has not answered for ${f.detail ?? 'some'} shipped event(s)`,
+    hint: 'Run drift drain --ship until none is left, or drift fleet leave --abandon to judge them here.',
+  }),
   ledger_unavailable: (f) => ({
     message: `the check ledger in ${at(f)} cannot be used${because(f)}`,
     hint: 'Nothing was started. Mend the folder or its permissions, or use another --state-dir.',
