@@ -113,11 +113,7 @@ const surroundings: readonly (readonly [string, string, readonly string[]])[] = 
     environment,
   ],
   ['a hidden variable that is not UTF-8', `export NODE_X=$'caf\\xe9'; "$@"`, environment],
-  [
-    'bytes and an ignored signal',
-    `trap "" PIPE; export XX=$'caf\\xe9'; "$@" $'A=\\xe9'`,
-    environment,
-  ],
+  ['bytes and an ignored signal', `trap "" PIPE; export XX=$'caf\\xe9'; "$@" $'A=\\xe9'`, environment],
 ];
 
 /** Runs a command below a shell. bash itself exports the path of what it starts. */

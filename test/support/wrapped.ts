@@ -44,6 +44,8 @@ export async function tell(
   const child = spawn(program, words, {
     cwd: cwd ?? tmpdir(),
     env: env ?? plainEnv,
+    // A session of its own: the rules for signals are others on the terminal of whoever runs the tests.
+    detached: true,
     stdio: [stdin ? 'pipe' : 'ignore', pipe.writeEnd, merge ? pipe.writeEnd : 'pipe'],
   });
   closeSync(pipe.writeEnd);
