@@ -8,7 +8,7 @@ import { projectCriterion } from '../sentinel/criterion-binding.ts';
 import { defaultPolicy } from '../sentinel/normalize-policy.ts';
 import type { Host } from '../sentinel/requirements.ts';
 import type { ReviewedReceipt } from '../sentinel/review-summary.ts';
-import { listMarkedIds } from '../spool/markers.ts';
+import { markedAmong } from '../spool/markers.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { readAcceptance } from './acceptance-owner.ts';
 import { locateRegistry, type RegistryPlace } from './locate-registry.ts';
@@ -68,7 +68,8 @@ export function readGoalReview(loaded: LoadedObserver, policy: GoalPolicy): Goal
     folder: goal.receipts,
     goalId: observer.goal_id,
     wanted: events.filter((id) => id !== null),
-    captured: () => listMarkedIds(nodeIo, layout),
+    shared: observer.receipts === 'goal_runtime',
+    captured: (ids) => markedAmong(nodeIo, layout, ids),
   });
   const named = nameSilentTurns(history.rows, events, store.receipts);
   return {

@@ -89,10 +89,17 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
-/** The ids of every event that has its markers: all but the newest of this observer. */
-export function listMarkedIds(io: SpoolIo, layout: StateLayout): Set<string> {
+/** Beyond this many ids, listing every marker is cheaper than looking each of them up. */
+const LOOK_UPS = 2_000;
+
+/** Those of the ids that belong to marked events of this observer: to all but its newest. */
+export function markedAmong(io: SpoolIo, layout: StateLayout, ids: readonly string[]): Set<string> {
   const root = join(layout.markers, 'id');
-  return new Set(listNames(io, root).flatMap((folder) => listNames(io, join(root, folder))));
+  if (ids.length > LOOK_UPS)
+    return new Set(listNames(io, root).flatMap((folder) => listNames(io, join(root, folder))));
+  const has = (id: string): boolean =>
+    io.statSync(markerPath(layout, 'id', id), { throwIfNoEntry: false }) !== undefined;
+  return new Set(ids.filter((id) => /^[0-9a-f]{64}$/.test(id) && has(id)));
 }
 
 function listNames(io: SpoolIo, folder: string): string[] {
