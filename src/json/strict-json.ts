@@ -38,8 +38,9 @@ export function parseStrictJson(text: string): StrictJson {
 function parseOwnWriting(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    const same = JSON.stringify(value) === text || `${JSON.stringify(value, null, 2)}\n` === text;
-    return same && depthOf(value) <= MAX_DEPTH ? value : undefined;
+    const spread = text.startsWith('{\n');
+    const again = spread ? `${JSON.stringify(value, null, 2)}\n` : JSON.stringify(value);
+    return again === text && depthOf(value) <= MAX_DEPTH ? value : undefined;
   } catch {
     return undefined;
   }

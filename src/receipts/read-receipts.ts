@@ -4,7 +4,7 @@ import type { FailureReason } from '../contract/failure.ts';
 import type { NormalizedReceipt, ReceiptFault } from '../contract/receipt.ts';
 import { readJsonFile } from '../json/read-json-file.ts';
 import { normalizeReceipt } from '../sentinel/normalize-receipt.ts';
-import { compareReceiptsNewestFirst } from '../sentinel/receipt-order.ts';
+import { sortReceiptsNewestFirst } from '../sentinel/receipt-order.ts';
 
 const SUFFIX = '.json';
 const MAX_RECEIPT_BYTES = 65_536;
@@ -56,8 +56,8 @@ export function readReceipts({ folder, goalId, wanted, shared, captured }: Recei
   const foreign = foreignNames(listed, wantedNames, captured);
   const own = readAll(folder, [...wantedNames], goalId);
   const others = readAll(folder, newestFiles(folder, foreign), goalId);
-  const kept = others.receipts.sort(compareReceiptsNewestFirst).slice(0, FOREIGN_KEPT);
-  const receipts = [...own.receipts, ...kept].sort(compareReceiptsNewestFirst);
+  const kept = sortReceiptsNewestFirst(others.receipts).slice(0, FOREIGN_KEPT);
+  const receipts = sortReceiptsNewestFirst([...own.receipts, ...kept]);
   return {
     read_state: receipts.length > 0 ? 'observed' : 'missing',
     receipts,

@@ -92,7 +92,7 @@ function largestMarked(has: (n: number) => boolean): number {
 /** Beyond this many ids, listing every marker is cheaper than looking each of them up. */
 const LOOK_UPS = 2_000;
 
-/** Those of the ids that belong to marked events of this observer: to all but its newest. */
+/** A set that holds those of the ids that belong to marked events of this observer: to all but its newest. */
 export function markedAmong(io: SpoolIo, layout: StateLayout, ids: readonly string[]): Set<string> {
   const root = join(layout.markers, 'id');
   if (ids.length > LOOK_UPS)
