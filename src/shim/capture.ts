@@ -9,6 +9,7 @@ import { locateConfig, locateState } from '../spool/locate-state.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { goalLayout, type StateLayout, stateLayout } from '../spool/state-layout.ts';
 import { addToTally, countFailures, duplicateTally, readTally } from '../spool/tally.ts';
+import { isWaiting } from '../spool/waiting.ts';
 import { type Binding, readBinding, readSmallFile } from './binding.ts';
 import { CaptureFailed } from './capture-failed.ts';
 import type { CommandOutcome } from './command-outcome.ts';
@@ -227,7 +228,7 @@ function enqueueCapture(
         run,
         command: commandRecord(session, outcome),
         ...(sessionLog ? { sessionLog } : {}),
-        waiting: false,
+        waiting: isWaiting(session.state),
         git: readGitRef(binding.observer.workspace),
         snapshot,
         tailAtStart: session.tailAtStart,

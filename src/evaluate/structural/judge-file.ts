@@ -82,6 +82,6 @@ async function judgeCode(
   if ('proven' in one) return one;
   const other = await code.version(file, 'after', budget);
   if ('proven' in other) return other;
-  const judgment = proveCode(language, one, other);
+  const judgment = proveCode(language, one, other, budget);
   return budget.expired() ? abstain('over_budget') : judgment;
 }

@@ -18,7 +18,11 @@ export class ContractStore {
   /** Null: it is not there, or not a basis of this version. */
   async basis(revision: string): Promise<Basis | null> {
     const query = 'SELECT bytes FROM drift_fleet.basis WHERE revision = $1';
-    return this.look(this.bases, { digest: revision, query, read: (value) => basisSchema.safeParse(value).data });
+    return this.look(this.bases, {
+      digest: revision,
+      query,
+      read: (value) => basisSchema.safeParse(value).data,
+    });
   }
 
   /** Null: they are not there, or written by a version that knows more. */
@@ -29,7 +33,11 @@ export class ContractStore {
 
   private async look<T>(
     kept: Map<string, T>,
-    ask: { readonly digest: string; readonly query: string; readonly read: (value: unknown) => T | undefined },
+    ask: {
+      readonly digest: string;
+      readonly query: string;
+      readonly read: (value: unknown) => T | undefined;
+    },
   ): Promise<T | null> {
     const known = kept.get(ask.digest);
     if (known !== undefined) return known;

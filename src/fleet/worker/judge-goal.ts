@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type EventRow, type JudgeBench, judgeRow, type Outcome } from './judge-row.ts';
+import { type EventRow, type JudgeBench, judgeRow } from './judge-row.ts';
 import { finishEvent, type Lease, releaseLease, renewLease, takeLease } from './lease.ts';
 
 const ROWS_AT_ONCE = 32;
@@ -13,8 +13,6 @@ export interface GoalBench extends JudgeBench {
   readonly leaseMs: number;
   /** True: finish the event in hand, then let go. */
   readonly shouldStop: () => boolean;
-  /** Replaces {@link judgeRow}. */
-  readonly judge?: (bench: JudgeBench, row: EventRow, attempt: number) => Promise<Outcome>;
 }
 
 export interface Turn {
@@ -79,10 +77,10 @@ class GoalTurn {
 
   /** False: fenced. */
   private async finishRow(row: EventRow): Promise<boolean> {
-    const { pool, leaseMs, judge = judgeRow } = this.bench;
+    const { pool, leaseMs } = this.bench;
     const seq = Number(row.goal_seq);
     this.begun = true;
-    const outcome = await judge(this.bench, row, this.attempts);
+    const outcome = await judgeRow(this.bench, row, this.attempts);
     if (!this.fenced) this.fenced = !(await finishEvent(pool, this.lease, { seq, leaseMs, outcome }));
     if (this.fenced) return false;
     this.begun = false;

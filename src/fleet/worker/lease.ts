@@ -43,10 +43,11 @@ export async function finishEvent(
 
 /** Lengthens the lease; false: it is lost. */
 export async function renewLease(pool: Pool, { goal, token }: Lease, leaseMs: number): Promise<boolean> {
-  const { rows } = await pool.query<{ renewed: boolean }>(
-    'SELECT drift_fleet.renew($1, $2, $3) AS renewed',
-    [goal, token, interval(leaseMs)],
-  );
+  const { rows } = await pool.query<{ renewed: boolean }>('SELECT drift_fleet.renew($1, $2, $3) AS renewed', [
+    goal,
+    token,
+    interval(leaseMs),
+  ]);
   return rows[0]?.renewed === true;
 }
 

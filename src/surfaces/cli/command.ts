@@ -35,6 +35,8 @@ export interface Command<A> {
   readonly describe: string;
   /** At least two: the command line, and what it does. */
   readonly examples: readonly (readonly [string, string])[];
+  /** What `--config` names, where it is not the observer's config.json. */
+  readonly config?: string;
   readonly build: (yargs: Argv) => Argv<A>;
   readonly run: (args: ArgumentsCamelCase<A> & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
 }

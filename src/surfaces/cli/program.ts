@@ -76,7 +76,7 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
     .build(yargs([]).scriptName('drift').usage(`drift ${command.usage}\n\n${command.describe}`))
     .option('json', { type: 'boolean', default: false, describe: 'print exactly one JSON document' })
     .option('state-dir', { type: 'string', describe: 'where the observer lives (DRIFT_STATE_DIR)' })
-    .option('config', { type: 'string', describe: 'another config.json (DRIFT_CONFIG)' })
+    .option('config', { type: 'string', describe: command.config ?? 'another config.json (DRIFT_CONFIG)' })
     .parserConfiguration({
       'parse-numbers': false,
       'parse-positional-numbers': false,

@@ -1,4 +1,5 @@
 import type { Form, LayoutToken } from '../syntax/read-form.ts';
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type { ChangeClass } from './proof.ts';
 
 /** Which kinds of difference lie between two forms that were proven equal without their names and order. */
@@ -30,11 +31,13 @@ export function layoutDifference(
 }
 
 function codeTokens(form: Form): readonly LayoutToken[] {
-  const docs = form.docs;
-  if (docs.length === 0) return form.layout;
-  return form.layout.filter(
-    (token) => !docs.some((doc) => token.start >= doc.start && token.start < doc.end),
-  );
+  const docs = [...form.docs].sort((one, other) => one.start - other.start);
+  let next = 0;
+  return form.layout.filter((token) => {
+    while (next < docs.length && (docs[next] as SyntaxNode).end <= token.start) next += 1;
+    const doc = docs[next];
+    return doc === undefined || token.start < doc.start;
+  });
 }
 
 const sameList = (left: readonly string[], right: readonly string[]): boolean =>

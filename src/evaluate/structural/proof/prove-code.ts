@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import type { CodeLanguage } from '../code-language.ts';
 import type { Binding, NameTable } from '../names/scopes.ts';
 import { sortMovable } from '../order/sort-movable.ts';
@@ -35,8 +36,9 @@ export function proveCode(
   language: CodeLanguage,
   before: CodeVersion,
   after: CodeVersion,
+  budget: Budget,
 ): CodeProof | Abstention {
-  const attempt = firstMatch(language, before, after);
+  const attempt = firstMatch(language, before, after, budget);
   if ('proven' in attempt) return attempt;
   const { match, aliases, reordered } = attempt;
   const tables = { before: before.names, after: after.names };
@@ -95,7 +97,12 @@ function conclude(
 }
 
 /** The first way in which the two versions match; without one, what stood against the plainest. */
-function firstMatch(language: CodeLanguage, before: CodeVersion, after: CodeVersion): Attempt | Abstention {
+function firstMatch(
+  language: CodeLanguage,
+  before: CodeVersion,
+  after: CodeVersion,
+  budget: Budget,
+): Attempt | Abstention {
   const one = { root: before.form.root, names: before.names };
   const other = { root: after.form.root, names: after.names };
   const plain = matchForms(one, other);
@@ -109,6 +116,7 @@ function firstMatch(language: CodeLanguage, before: CodeVersion, after: CodeVers
     if ('matched' in match) return { match, aliases, reordered: false };
   }
   for (const key of ['spelling', 'shape'] as const) {
+    if (budget.expired()) return abstain('over_budget');
     const sorted = (node: SyntaxNode, names: NameTable) => ({
       root: sortMovable(node, language.order, names, key),
       names,
