@@ -54,6 +54,7 @@ export const failureReasons = [
   'turn_not_found',
   'host_command_failed',
   'git_failed',
+  'port_unavailable',
   'receipts_unreadable',
   'obligation_not_found',
 ] as const;

@@ -59,7 +59,7 @@ async function watch(
     const exchanged = await session.exchange();
     if (exchanged.ok) {
       failures = 0;
-      const status = lock.isLost() ? 'lost_lock' : exchanged.value === 'off' ? 'off' : 'shipped';
+      const status = lock.isLost() ? 'lost_lock' : exchanged.value;
       if (isOver() || status !== 'shipped') return ok({ status, ...session.progress });
     } else {
       const { reason, detail = '' } = exchanged.failure;

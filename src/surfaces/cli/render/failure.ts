@@ -219,6 +219,10 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `no obligation ${f.field ?? ''} in the run history${because(f)}`,
     hint: near(f, 'drift obligation prints the open one; drift readiness lists those that ended.'),
   }),
+  port_unavailable: (f) => ({
+    message: `nothing can listen on 127.0.0.1:${f.field ?? ''}${because(f)}`,
+    hint: 'Choose another --port, or leave it out for any free one.',
+  }),
   git_failed: (f) => ({
     message: `git could not read the history in ${at(f)}${because(f)}`,
     hint: 'Run it inside a git repository, with git on the PATH and a revision that is there.',
