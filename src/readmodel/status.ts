@@ -1,8 +1,10 @@
+import type { CheckLedger } from '../contract/check.ts';
 import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
 import { readAggregate } from '../drain/drain.ts';
 import { type RequestBudget, readRequestBudget } from '../evaluate/system-one/ledger/request-budget.ts';
+import { openChecks } from '../finality/check.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
 import type { Where } from '../goal/goal-review.ts';
 import type { OpenObligation } from '../goal/open-obligations.ts';
@@ -23,6 +25,8 @@ import { readVerdict, type Verdict } from './verdict.ts';
 
 const SHOWN_EVENTS = 50;
 const MAX_WALK_TO_OLDEST = 256;
+
+type CheckEntry = NonNullable<CheckLedger['entry']>;
 
 export type LabelledEvent = EventSummary & { readonly label: Truth | null };
 
@@ -59,6 +63,8 @@ export interface StatusDocument {
   readonly obligations: readonly OpenObligation[];
   /** Requests to a model that were or may have been sent, and how many there may be; null: that cannot be read. */
   readonly requests: RequestBudget | null;
+  /** Dependencies that are polled and not yet complete. */
+  readonly open_checks: { readonly entries: readonly CheckEntry[]; readonly damaged: number };
   readonly events: readonly LabelledEvent[];
 }
 
@@ -126,6 +132,7 @@ export async function readStatus(
     assist_blockers: review.assist_blockers,
     obligations: review.obligations,
     requests: readRequestBudget(layout.requests, config.system_one?.max_requests ?? 0),
+    open_checks: openChecks(state),
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }
