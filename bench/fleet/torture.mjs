@@ -60,7 +60,7 @@ async function keepKilling(argv, env, isReady) {
     };
     let timer = null;
     const watch = (bytes) => {
-      if (timer === null && isReady(String(bytes))) timer = setTimeout(kill, 20 + random() * 1_500);
+      if (timer === null && isReady(String(bytes))) timer = setTimeout(kill, 20 + random() * 900);
     };
     child.stdout.on('data', watch);
     child.stderr.on('data', watch);
