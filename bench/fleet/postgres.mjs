@@ -11,15 +11,22 @@ const OLDEST = 15;
 /** The folder of the newest PostgreSQL programs (15 or later), or null: there is none on this machine. */
 export function findPostgres() {
   const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).map(Number).filter((version) => version >= OLDEST) : [];
+  const versions = existsSync(debian)
+    ? readdirSync(debian)
+        .map(Number)
+        .filter((version) => version >= OLDEST)
+    : [];
   const folders = versions.sort((a, b) => b - a).map((version) => join(debian, String(version), 'bin'));
   const onPath = (process.env.PATH ?? '').split(':');
-  return [...folders, ...onPath].find((folder) => folder !== '' && existsSync(join(folder, 'initdb'))) ?? null;
+  return (
+    [...folders, ...onPath].find((folder) => folder !== '' && existsSync(join(folder, 'initdb'))) ?? null
+  );
 }
 
 /** PostgreSQL refuses root; Debian's package brings a user for it. */
 const isRoot = process.geteuid?.() === 0;
-const asServer = (program, args) => (isRoot ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, args]);
+const asServer = (program, args) =>
+  isRoot ? ['runuser', ['-u', 'postgres', '--', program, ...args]] : [program, args];
 
 function runAsServer(program, args) {
   const { status, stderr, error } = spawnSync(...asServer(program, args), { encoding: 'utf8', cwd: '/' });
@@ -46,6 +53,8 @@ const freePort = () =>
 /**
  * Starts a server whose login `postgres` may do everything. `settings` are lines for postgresql.conf; `tcp` listens on
  * the loopback address too.
+ *
+ * @param {{ settings?: string[], tcp?: boolean }} [options]
  */
 export async function startPostgres({ settings = [], tcp = false } = {}) {
   const programs = findPostgres();
@@ -56,7 +65,18 @@ export async function startPostgres({ settings = [], tcp = false } = {}) {
     chownSync(folder, owner('-u'), owner('-g'));
   }
   const data = join(folder, 'data');
-  runAsServer(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8', '--locale=C']);
+  runAsServer(join(programs, 'initdb'), [
+    '-D',
+    data,
+    '-A',
+    'trust',
+    '-U',
+    'postgres',
+    '--no-sync',
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ]);
   writeFileSync(join(data, 'postgresql.conf'), settings.map((line) => `${line}\n`).join(''), { flag: 'a' });
   const port = tcp ? await freePort() : 5432;
   let child = null;
@@ -87,7 +107,8 @@ export async function startPostgres({ settings = [], tcp = false } = {}) {
     folder,
     socket: join(folder, `.s.PGSQL.${port}`),
     port,
-    url: (database = 'postgres', user = 'postgres') => `postgres://${user}@/${database}?host=${folder}&port=${port}`,
+    url: (database = 'postgres', user = 'postgres') =>
+      `postgres://${user}@/${database}?host=${folder}&port=${port}`,
     /** Stops it as a power cut would; `start` brings it back with what it had committed. */
     halt: () => end('halt\n'),
     start,

@@ -89,7 +89,7 @@ function receiptAt(
   const answered = judge.answerFor(receipt.event_id);
   const options = loaded.config.system_one;
   const again =
-    answered && options
+    answered && options && receipt.status !== 'stale'
       ? judgeOutcome({ options, labelThreshold }, answered.outcome, answered.history)
       : receipt;
   const { status, reason, judgments } = again;

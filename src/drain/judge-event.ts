@@ -13,6 +13,7 @@ import { scopeEvidence } from '../receipts/scope-evidence.ts';
 import type { BoundCriteria } from '../sentinel/criterion-binding.ts';
 import { sha256 } from '../spool/event-format.ts';
 import { collectTransition, type TextCache } from './transition-input.ts';
+import { turnEndFacts } from './turn-end.ts';
 
 const MAX_GUARDED_BYTES = 16_777_216;
 
@@ -36,8 +37,12 @@ export interface RemoteBench extends Omit<Bench, 'loaded' | 'cache'> {
 }
 
 /** Judges one queued event: guards, the evaluator, the guards again (design §7). Never throws for what it judges. */
-export function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
-  return judgeRemotely({ ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) }, event);
+export async function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
+  const entry = await judgeRemotely(
+    { ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) },
+    event,
+  );
+  return { ...entry, facts: [...entry.facts, ...turnEndFacts(event)] };
 }
 
 /** {@link judgeEvent} with the guards handed in. */

@@ -58,23 +58,34 @@ export async function readGoalView(
   loaded: LoadedObserver,
   options: Options,
 ): Promise<Result<GoalView, Failure>> {
-  const policy = readGoalPolicy(loaded, options.where);
-  if (policy.unreadable) return fail(policy.unreadable);
-  const head = headOf(loaded, policy.policy, policy.place);
-  if (head.policy.mode === 'off' || head.observer_mode === 'off') return ok({ head, read: 'off' });
-  const review = readGoalReview(loaded, policy);
-  if (review === null) return ok({ head, read: 'off' });
-  if (review.history.read_state === 'unavailable')
+  const head = readGoalHead(loaded, options.where);
+  if (!head.ok) return head;
+  const { policy, observer_mode } = head.value;
+  if (policy.mode === 'off' || observer_mode === 'off') return ok({ head: head.value, read: 'off' });
+  const evidence = await readGoalEvidence(loaded, options);
+  return evidence.ok ? ok({ head: head.value, read: 'observed', evidence: evidence.value }) : evidence;
+}
+
+/** Reasons: those of the registry. */
+export function readGoalHead(loaded: LoadedObserver, where: Where): Result<GoalHead, Failure> {
+  const { unreadable, policy, place } = readGoalPolicy(loaded, where);
+  return unreadable ? fail(unreadable) : ok(headOf(loaded, policy, place));
+}
+
+/** What status says of a goal, with its obligations so far; none of those under a policy that is off. */
+export async function readGoalEvidence(
+  loaded: LoadedObserver,
+  options: Options,
+): Promise<Result<GoalEvidence, Failure>> {
+  const review = readGoalReview(loaded, readGoalPolicy(loaded, options.where));
+  if (review?.history.read_state === 'unavailable')
     return fail({ reason: 'receipts_unreadable', file: loaded.goal.index });
   const status = await readStatus(loaded, options);
   if (status.external_progress_review?.read_state === 'unavailable')
     return fail({ reason: 'receipts_unreadable', file: loaded.goal.receipts });
   const { objective, acceptance } = loaded.basis;
-  return ok({
-    head,
-    read: 'observed',
-    evidence: { objective, acceptance, status, obligation_history: historyOf(loaded, review) },
-  });
+  const obligation_history = review ? historyOf(loaded, review) : [];
+  return ok({ objective, acceptance, status, obligation_history });
 }
 
 function headOf(

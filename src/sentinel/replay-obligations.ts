@@ -1,3 +1,4 @@
+import type { ReplanOutcome } from '../contract/obligation.ts';
 import type { ProgressObservation } from '../contract/observation.ts';
 import type { PolicySignal, ProgressReviewPolicy } from '../contract/policy.ts';
 import { asJsonObject, type JsonObject } from '../json/json-object.ts';
@@ -26,6 +27,8 @@ export interface ObligationEpisode {
   readonly closed_at: string | null;
   /** What the acknowledgement changed: `new_hypothesis`, `fresh_vision_path_outcome`, … */
   readonly outcomes: readonly string[];
+  /** Of an acknowledgement by a reviewed path: `continue`, `no_change` or `replan`. */
+  readonly path_outcome: string | null;
   /** Rows of the lane after the one that raised it, the one that ended it included. */
   readonly turns_open: number;
 }
@@ -117,7 +120,7 @@ class AgentReplay {
   private step(row: JsonObject, due: Due | null): void {
     if (this.open) this.open.turns_open += 1;
     if (this.open && due) this.addId(this.open, due);
-    else if (this.open) this.close(row, 'not_due', []);
+    else if (this.open) this.close(row, 'not_due');
     else if (due) this.begin(row, due);
   }
 
@@ -183,6 +186,7 @@ class AgentReplay {
       closed_by: null,
       closed_at: null,
       outcomes: [],
+      path_outcome: null,
       turns_open: 0,
     };
     this.episodes.push(this.open);
@@ -195,25 +199,27 @@ class AgentReplay {
 
   private acknowledge(row: JsonObject): void {
     const delta = asJsonObject(asJsonObject(row['autonomous_replan_ack'])['semantic_delta']);
-    const outcomes = delta['satisfying_outcomes'];
+    const outcomes = Array.isArray(delta['satisfying_outcomes'])
+      ? delta['satisfying_outcomes'].map(String)
+      : [];
+    const path = asJsonObject(asJsonObject(row['agent_vision'])['path_delta']);
     this.rearmedAfter = delta['obligation_id'];
     if (!this.open) return;
     this.open.turns_open += 1;
-    this.close(row, 'acknowledged', Array.isArray(outcomes) ? outcomes.map(String) : []);
+    this.open.outcomes = outcomes;
+    this.open.path_outcome = outcomes.includes(VISION) ? textOf(path['outcome']) || null : null;
+    this.close(row, 'acknowledged');
   }
 
-  private close(
-    row: JsonObject,
-    by: 'acknowledged' | 'not_due',
-    outcomes: ObligationEpisode['outcomes'],
-  ): void {
+  private close(row: JsonObject, by: 'acknowledged' | 'not_due'): void {
     if (!this.open) return;
     this.open.closed_at = textOf(row['generated_at']);
     this.open.closed_by = by;
-    this.open.outcomes = outcomes;
     this.open = null;
   }
 }
+
+const VISION: ReplanOutcome = 'fresh_vision_path_outcome';
 
 function rememberVerdicts(judge: (row: JsonObject) => RowVerdict): (row: JsonObject) => RowVerdict {
   const known = new Map<JsonObject, RowVerdict>();

@@ -86,7 +86,10 @@ async function formed() {
 describe('a basis that leaves acceptance to its owner', () => {
   it('is refused at init where the owner has no criteria; it never falls back to its own words', async () => {
     const goal = await makeOwnedGoal();
-    expect(await goal.init()).toMatchObject({ rc: 2, err: expect.stringContaining('owner.json does not exist') });
+    expect(await goal.init()).toMatchObject({
+      rc: 2,
+      err: expect.stringContaining('owner.json does not exist'),
+    });
     goal.own({ todo_id: 'another' });
     expect((await goal.init()).rc).toBe(2);
     goal.own();

@@ -1,13 +1,20 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readDrainMode } from '../../src/drain/drain-mode.ts';
+import { openPool } from '../../src/fleet/database/connect.ts';
 import { composeBatch } from '../../src/fleet/host/batch.ts';
 import { pushBatch } from '../../src/fleet/host/push-batch.ts';
-import { openPool } from '../../src/fleet/database/connect.ts';
-import { readDrainMode } from '../../src/drain/drain-mode.ts';
 import { nodeIo } from '../../src/spool/spool-io.ts';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
-import { type FleetDatabase, type FleetHost, fleetHost, fleetServer, hasPostgres, workOnce } from '../support/fleet.ts';
+import {
+  type FleetDatabase,
+  type FleetHost,
+  fleetHost,
+  fleetServer,
+  hasPostgres,
+  workOnce,
+} from '../support/fleet.ts';
 
 const server = fleetServer();
 
@@ -141,7 +148,12 @@ describe.skipIf(!hasPostgres)("when the shipper's own record is wrong", () => {
     await host.ship(database.env);
     const loaded = host.loaded();
     const mode = readDrainMode(loaded.layout);
-    const opened = await openPool({ env: database.env, variable: 'DRIFT_DATABASE_URL', name: 'test', maxConnections: 1 });
+    const opened = await openPool({
+      env: database.env,
+      variable: 'DRIFT_DATABASE_URL',
+      name: 'test',
+      maxConnections: 1,
+    });
     if (!opened.ok || !mode.ok || mode.value.mode !== 'shipped') throw new Error('not shipped');
 
     const batch = composeBatch(nodeIo, loaded, { from: 1, tail: 3 });
@@ -159,7 +171,12 @@ describe.skipIf(!hasPostgres)("when the shipper's own record is wrong", () => {
     for (const n of [1, 2, 3]) await host.turn(`t-${n}`, `x = ${n}\n`);
     const loaded = host.loaded();
     const mode = readDrainMode(loaded.layout);
-    const opened = await openPool({ env: database.env, variable: 'DRIFT_DATABASE_URL', name: 'test', maxConnections: 1 });
+    const opened = await openPool({
+      env: database.env,
+      variable: 'DRIFT_DATABASE_URL',
+      name: 'test',
+      maxConnections: 1,
+    });
     if (!opened.ok || !mode.ok || mode.value.mode !== 'shipped') throw new Error('not shipped');
 
     const batch = composeBatch(nodeIo, loaded, { from: 2, tail: 3 });
@@ -217,7 +234,7 @@ describe.skipIf(!hasPostgres)('when one side was restored from a backup', () => 
     restore(host);
 
     const { notices } = await host.ship(database.env);
-    expect(notices).toEqual([{ notice: 'spool_restored', agreed_through: -1, stored_through: 1 }]);
+    expect(notices).toEqual([{ notice: 'spool_restored', agreed_through: 0, stored_through: 1 }]);
   });
 
   it('keeps a copied state directory apart from the original', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { findPostgres, type PostgresServer, startPostgres } from '../../bench/fleet/postgres.mjs';
+import { findPostgres, startPostgres } from '../../bench/fleet/postgres.mjs';
 import type { Config } from '../../src/contract/config.ts';
 import type { Receipt } from '../../src/contract/receipt.ts';
 import { joinFleet } from '../../src/fleet/host/membership.ts';
@@ -15,15 +15,19 @@ import { openCapture } from '../../src/shim/capture.ts';
 import { temporaryFolder } from './rig.ts';
 import { basis } from './transition.ts';
 
+type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
+
 /** Whether the fleet can be tested here. A suite that is skipped for the lack of it says so on stderr. */
 export const hasPostgres = findPostgres() !== null;
 if (!hasPostgres)
-  process.stderr.write('\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n');
+  process.stderr.write(
+    '\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n',
+  );
 
 const urlVariable = 'DRIFT_DATABASE_URL';
 
 /** A server for a test file, without fsync: what is killed in these tests is never the machine. */
-export function fleetServer(options: Parameters<typeof startPostgres>[0] = {}) {
+export function fleetServer(options: { readonly settings?: string[]; readonly tcp?: boolean } = {}) {
   let server: PostgresServer | undefined;
   let databases = 0;
   const running = (): PostgresServer => {
