@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { EventSummary } from '../contract/judged-event.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { judgeOutcome } from '../evaluate/system-one/evaluate-system-one.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { parseStrictJson } from '../json/strict-json.ts';
+import { readRunHistory } from '../goal/run-history.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
+import { readReceipts } from '../receipts/read-receipts.ts';
 import { deriveSignals } from '../sentinel/derive-signals.ts';
-import { normalizeReceipt } from '../sentinel/normalize-receipt.ts';
 import type { AnswerSource, CaseJudge } from './case-judge.ts';
 import { turnOf } from './case-observer.ts';
 import type { LoadedCase } from './load-matrix.ts';
@@ -30,7 +27,8 @@ export function collectCase({
   source,
 }: Collected): PlayedCase {
   const turns = definition.rounds.map((_, n) => turnOf(definition.case_id, n + 1));
-  const [receipts, rows] = [readReceipts(loaded), readRows(loaded)];
+  const receipts = receiptsOf(loaded);
+  const { rows } = readRunHistory(loaded.goal.index, loaded.observer.goal_id);
   const ofRound = turns.map((turn) => receipts.find(({ run }) => run.turn_instance_id === turn) ?? null);
   const played = (given: readonly (Receipt | null)[]): PlayedCase => ({
     definition,
@@ -91,7 +89,7 @@ function receiptAt(
   const answered = judge.answerFor(receipt.event_id);
   const options = loaded.config.system_one;
   const again =
-    answered && options
+    answered && options && receipt.status !== 'stale'
       ? judgeOutcome({ options, labelThreshold }, answered.outcome, answered.history)
       : receipt;
   const { status, reason, judgments } = again;
@@ -111,17 +109,5 @@ function receiptAt(
 }
 
 /** The valid receipts of an observer's goal. */
-export function readReceipts({ goal }: LoadedObserver): Receipt[] {
-  return readdirSync(goal.receipts).flatMap((name) => {
-    const parsed = parseStrictJson(readFileSync(join(goal.receipts, name), 'utf8'));
-    const normal = parsed.ok ? normalizeReceipt({ receipt: parsed.value }) : null;
-    return normal?.ok ? [normal.receipt as unknown as Receipt] : [];
-  });
-}
-
-function readRows({ goal }: LoadedObserver): JsonObject[] {
-  return readFileSync(goal.index, 'utf8')
-    .split('\n')
-    .map((line) => parseStrictJson(line))
-    .flatMap((parsed) => (parsed.ok && isJsonObject(parsed.value) ? [parsed.value] : []));
-}
+export const receiptsOf = ({ goal, observer }: LoadedObserver): readonly Receipt[] =>
+  readReceipts({ folder: goal.receipts, goalId: observer.goal_id, wanted: [] }).receipts;

@@ -58,6 +58,9 @@ export const failureReasons = [
   'turn_not_found',
   'host_command_failed',
   'git_failed',
+  'port_unavailable',
+  'receipts_unreadable',
+  'obligation_not_found',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

@@ -3,6 +3,7 @@ import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator.ts';
+import { criterionOnce } from '../goal/bind-criterion.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import type { DrainLock } from '../spool/drain-lock.ts';
@@ -88,7 +89,14 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
     claims.push(...judgeClaims(request, loaded));
     const result = await drainPass({
       io: nodeIo,
-      bench: { loaded, evaluatorFor: evaluatorOf(loaded), cache, now: request.now, clock },
+      bench: {
+        loaded,
+        evaluatorFor: evaluatorOf(loaded),
+        cache,
+        criterion: criterionOnce(loaded),
+        now: request.now,
+        clock,
+      },
       lock,
       max: request.max - processed.length,
       shouldStop: () => signal.aborted,

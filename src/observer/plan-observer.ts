@@ -32,6 +32,15 @@ export interface InitRequest {
   readonly replace: boolean;
   /** ISO 8601. */
   readonly now: string;
+  /** Checks what this room cannot: whether the criteria of the basis are to be had. */
+  readonly vouch?: (draft: Draft) => Result<unknown, Failure>;
+}
+
+/** What an observer would be bound to. */
+interface Draft {
+  readonly basis: Basis;
+  readonly config: Config;
+  readonly observer: Observer;
 }
 
 /** A whole observer, checked, before anything of it is written. */
@@ -76,6 +85,8 @@ export function planObserver(request: InitRequest, layout: StateLayout): Result<
     epoch: 0,
     created_at: request.now,
   };
+  const vouched = request.vouch?.({ basis: basis.value.basis, config: config.value.config, observer });
+  if (vouched && !vouched.ok) return vouched;
   return ok({
     observer,
     ...config.value,

@@ -5,6 +5,7 @@ import { sha256 } from '../spool/event-format.ts';
 import { randomBytes } from '../spool/lazy-crypto.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, readTally } from '../spool/tally.ts';
+import { isWaiting } from '../spool/waiting.ts';
 import { CaptureFailed } from './capture-failed.ts';
 import type { Session } from './capture-session.ts';
 import { composeEvent, eventIdOf, type Observed } from './compose-event.ts';
@@ -45,7 +46,7 @@ export function enqueueCapture(
         run,
         command,
         ...(sessionLog ? { sessionLog } : {}),
-        waiting: false,
+        waiting: isWaiting(session.state),
         git: readGitRef(binding.observer.workspace),
         snapshot,
         tailAtStart: session.tailAtStart,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../src/compare/comparison.ts';
+import { expectedSummaryVersion } from '../../src/contract/comparison.ts';
 import { serve } from '../support/remote.ts';
 import { driftProgram, run, temporaryFolder } from '../support/rig.ts';
 import { answerFixture } from '../support/scripted-opinions.ts';
@@ -43,7 +44,7 @@ const summaryOf = ({
   aggregate,
   deterministic_view,
 }: Comparison): object => ({
-  schema_version: 'loopx_jev_sentinel_expected_summary_v0',
+  schema_version: expectedSummaryVersion,
   matrix_digest,
   model,
   question_version,

@@ -52,26 +52,24 @@ async function watch(
   lock: DrainLock,
 ): Promise<Result<ShipOutcome, Failure>> {
   const start = clock();
-  let failures = 0;
-  for (;;) {
+  const isOver = (): boolean =>
+    watchMs === null || signal.aborted || (watchMs > 0 && clock() - start >= watchMs);
+  for (let failures = 0; ; ) {
     const exchanged = await session.exchange();
-    const over = watchMs === null || signal.aborted || (watchMs > 0 && clock() - start >= watchMs);
-    if (!exchanged.ok && (over || exchanged.failure.reason !== 'database_unreachable')) return exchanged;
     if (exchanged.ok) {
       failures = 0;
-      const status = lock.isLost() ? 'lost_lock' : exchanged.value === 'off' ? 'off' : 'shipped';
-      if (over || status !== 'shipped') return ok({ status, ...session.progress });
+      const status = lock.isLost() ? 'lost_lock' : exchanged.value;
+      if (isOver() || status !== 'shipped') return ok({ status, ...session.progress });
     } else {
+      const { reason, detail = '' } = exchanged.failure;
+      if (isOver() || reason !== 'database_unreachable') return exchanged;
       failures += 1;
       await session.close();
+      onNotice({ notice: reason, detail, retry_ms: pauseMs(pollMs, failures) });
     }
-    const pauseMs = Math.min(MAX_PAUSE_MS, pollMs * 2 ** failures);
-    if (!exchanged.ok)
-      onNotice({
-        notice: 'database_unreachable',
-        detail: exchanged.failure.detail ?? '',
-        retry_ms: pauseMs,
-      });
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pauseMs(pollMs, failures), undefined, { signal }).catch(() => undefined);
   }
 }
+
+/** Twice as long after every failure in a row. */
+const pauseMs = (pollMs: number, failures: number): number => Math.min(MAX_PAUSE_MS, pollMs * 2 ** failures);

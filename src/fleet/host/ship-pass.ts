@@ -6,6 +6,7 @@ import { drainPass } from '../../drain/drain.ts';
 import { isCurrent } from '../../drain/judge-event.ts';
 import { judgeClaims, refusalOf } from '../../drain/run-drain.ts';
 import { TextCache } from '../../drain/transition-input.ts';
+import { criterionOnce } from '../../goal/bind-criterion.ts';
 import type { JudgedClaim } from '../../goal/judge-recorded-claims.ts';
 import { type LoadedObserver, loadBasis } from '../../observer/load-observer.ts';
 import { readCursor } from '../../spool/cursor.ts';
@@ -141,6 +142,7 @@ async function receiveResults(
         loaded,
         evaluatorFor: judgesNothing,
         cache: new TextCache(io, loaded.layout),
+        criterion: criterionOnce(loaded),
         now: pass.now,
         clock: pass.clock,
       },

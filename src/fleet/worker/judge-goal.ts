@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type EventRow, type JudgeBench, judgeRow, type Outcome } from './judge-row.ts';
+import { type EventRow, type JudgeBench, judgeRow, type ReadRow, readRow } from './judge-row.ts';
 import { finishEvent, type Lease, releaseLease, renewLease, takeLease } from './lease.ts';
 
 const ROWS_AT_ONCE = 32;
@@ -13,8 +13,6 @@ export interface GoalBench extends JudgeBench {
   readonly leaseMs: number;
   /** True: finish the event in hand, then let go. */
   readonly shouldStop: () => boolean;
-  /** Replaces {@link judgeRow}. */
-  readonly judge?: (bench: JudgeBench, row: EventRow, attempt: number) => Promise<Outcome>;
 }
 
 export interface Turn {
@@ -68,21 +66,28 @@ class GoalTurn {
       }
   }
 
-  private async next(): Promise<EventRow[]> {
-    const { rows } = await this.bench.pool.query<EventRow>(
+  private async next(): Promise<ReadRow[]> {
+    const { pool, content } = this.bench;
+    const { goal } = this.lease;
+    const { rows } = await pool.query<EventRow>(
       `SELECT goal_id, goal_seq, host_seq, status, stale, head, terms FROM drift_fleet.event
        WHERE goal_id = $1 AND goal_seq > $2 ORDER BY goal_seq LIMIT $3`,
-      [this.lease.goal, this.doneSeq, ROWS_AT_ONCE],
+      [goal, this.doneSeq, ROWS_AT_ONCE],
     );
-    return rows;
+    const read = rows.map(readRow);
+    await content.fetchAhead(
+      goal,
+      read.flatMap(({ event, stale }) => (event?.status === 'queued' && stale === null ? [event] : [])),
+    );
+    return read;
   }
 
   /** False: fenced. */
-  private async finishRow(row: EventRow): Promise<boolean> {
-    const { pool, leaseMs, judge = judgeRow } = this.bench;
+  private async finishRow(row: ReadRow): Promise<boolean> {
+    const { pool, leaseMs } = this.bench;
     const seq = Number(row.goal_seq);
     this.begun = true;
-    const outcome = await judge(this.bench, row, this.attempts);
+    const outcome = await judgeRow(this.bench, row, this.attempts);
     if (!this.fenced) this.fenced = !(await finishEvent(pool, this.lease, { seq, leaseMs, outcome }));
     if (this.fenced) return false;
     this.begun = false;

@@ -2,6 +2,7 @@ import type { Config } from '../../contract/config.ts';
 import type { DriftEvent } from '../../contract/event.ts';
 import { type JournalEntry, journalSchemaVersion } from '../../contract/judged-event.ts';
 import { journalEntry, judgeRemotely, type RemoteBench, unevaluated } from '../../drain/judge-event.ts';
+import { criterionOnce } from '../../goal/bind-criterion.ts';
 import { captureReceipt } from '../../receipts/capture-receipt.ts';
 import { decodeEvent } from '../../spool/event-format.ts';
 import type { ContentStore } from './content-store.ts';
@@ -25,6 +26,17 @@ export interface EventRow {
   readonly terms: string;
 }
 
+/** A row with the event that its head holds; null where it holds none. */
+export interface ReadRow extends EventRow {
+  readonly event: DriftEvent | null;
+}
+
+/** Reads the head of a stored event, and holds it against its digest. */
+export function readRow(row: EventRow): ReadRow {
+  const decoded = row.head === null ? null : decodeEvent(Buffer.from(row.head), Number(row.host_seq));
+  return { ...row, event: decoded?.ok ? decoded.stored.event : null };
+}
+
 /** What is stored for a finished event. `status` null: a checkpoint, which is no transition and has no receipt. */
 export interface Outcome {
   readonly status: string | null;
@@ -44,10 +56,9 @@ export interface JudgeBench {
 const corrupt: Outcome = { status: 'not_evaluated', reason: 'corrupt_event', entry: null };
 
 /** Judges one stored event. Never throws for what it judges; the database's errors are thrown. */
-export async function judgeRow(bench: JudgeBench, row: EventRow, attempt: number): Promise<Outcome> {
-  const decoded = row.head === null ? null : decodeEvent(Buffer.from(row.head), Number(row.host_seq));
-  if (!decoded?.ok) return corrupt;
-  const { event } = decoded.stored;
+export async function judgeRow(bench: JudgeBench, row: ReadRow, attempt: number): Promise<Outcome> {
+  const { event } = row;
+  if (event === null) return corrupt;
   if (event.status === 'checkpoint') return { status: null, reason: null, entry: null };
   return outcomeOf(await entryOf(bench, { row, event, attempt }));
 }
@@ -91,6 +102,12 @@ async function judge(
     loaded,
     evaluatorFor: evaluatorFor(loaded.config, means, attempt),
     cache: { read: ({ text, sha256 }) => (text && sha256 ? (texts.get(sha256) ?? null) : null) },
+    // A worker cannot ask an owner of acceptance: work under one is judged on its host or not at all.
+    criterion: criterionOnce({
+      basis: loaded.basis,
+      config: {},
+      observer: { goal_id: event.goal_id, workspace: '' },
+    }),
     // The host read its guards when it shipped the event and reads them again before it publishes.
     whyStale: () => null,
     now: means.now,

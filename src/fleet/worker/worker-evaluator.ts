@@ -10,6 +10,8 @@ import type { Evaluator } from '../../evaluate/evaluator.ts';
 export interface WorkerMeans extends Pick<EvaluatorNeeds, 'env' | 'now' | 'requestFolder'> {
   /** The worker's own configuration; null: it sends nothing. */
   readonly config: Config | null;
+  /** Who judges; left out: whom the terms name. */
+  readonly evaluatorOf?: (config: Config) => EvaluatorFor;
 }
 
 /** The configuration that an event is judged under: the host's terms, the worker's means. Null terms: the defaults. */
@@ -34,6 +36,7 @@ export function configFor(terms: FleetTerms | null, { config }: WorkerMeans): Co
  * the worker that made it: a second attempt, which may be another worker's, sends nothing.
  */
 export function evaluatorFor(config: Config, means: WorkerMeans, attempt: number): EvaluatorFor {
+  if (means.evaluatorOf) return means.evaluatorOf(config);
   if (attempt <= 1 || config.evaluator === 'structural') return chooseEvaluator(config, means);
   const structural = chooseEvaluator({ ...config, evaluator: 'structural' }, means);
   const sent: Evaluator = async () => unevaluated('not_evaluated', 'may_have_been_sent', config);

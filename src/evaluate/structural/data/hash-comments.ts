@@ -29,9 +29,9 @@ function commentsOf(text: string): string[] {
 }
 
 function bare(text: string): string {
-  return text
+  const lines = text
     .replace(COMMENT, '')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n{2,}/g, '\n')
-    .trim();
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return lines.filter((line) => line !== '').join('\n');
 }

@@ -17,7 +17,7 @@ const FILES: readonly { readonly name: RegExp; readonly comment: RegExp; readonl
   {
     name: /(?:^|\/)\.env(?:\.\w+)?$|(?:^|\/)\.(?:git|docker|npm|eslint|prettier)ignore$|\.gitattributes$|requirements[\w-]*\.txt$/i,
     comment: /^#/,
-    refuses: /^[^#\n]*=\s*["'`][^"'`\n]*$/m,
+    refuses: /^[^#=\n]*=[ \t]*["'`][^"'`\n]*$/m,
   },
 ];
 

@@ -14,8 +14,7 @@ export function provePlainText(before: string, after: string): Judgment {
   return trimmed(before) === trimmed(after) ? prove('L0', 'whitespace') : abstain('value_differs');
 }
 
-const trimmed = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replace(/[ \t]+$/gm, '')
-    .trimEnd();
+function trimmed(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.join('\n').trimEnd();
+}

@@ -24,7 +24,7 @@ const TOKEN =
   /(\s+)|(--[^\n]*)|(\/\*[\s\S]*?\*\/)|((?:[eEnNbBxX]|[uU]&)?'(?:[^']|'')*')|("(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]\n]*\])|(\$(\w*)\$[\s\S]*?\$\7\$)|([A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)|(\d[\w.]*|\.\d[\w.]*)|([()\],;{}])|([-+*/<>=~!@%^&|?:.[]+)|([\s\S])/gy;
 
 /** What no lexer reads the same for every database. */
-const UNCERTAIN = /\\'|^\s*\\|^\s*delimiter\b|\bfrom\s+stdin\b|^\s*go\s*$|#/im;
+const UNCERTAIN = /\\'|^[ \t]*\\|^[ \t]*delimiter\b|\bfrom[ \t]+stdin\b|^[ \t]*go[ \t]*$|#/im;
 
 /** Proves two SQL texts equal token by token: white space, comments and the case of keywords go. */
 export function proveSql(before: string, after: string): Judgment {
@@ -37,25 +37,33 @@ export function proveSql(before: string, after: string): Judgment {
 }
 
 function tokensOf(text: string): TokenText | null {
-  const tokens: string[] = [];
-  const raw: string[] = [];
-  const comments: string[] = [];
-  let gap = '';
-  for (const found of text.matchAll(TOKEN)) {
-    const [token, space, line, block] = found;
-    const comment = line ?? block;
-    if (isUncertain(found[12], comment)) return null;
-    if (comment !== undefined) {
-      gap += line === undefined ? ' ' : '\n';
-      (isToolComment(comment) ? tokens : comments).push(comment.trim());
-    } else if (space !== undefined) gap += space;
-    else {
-      tokens.push(...canonical(found, tokens.at(-1) ?? '', gap));
-      raw.push(token);
-      gap = '';
-    }
+  const reading: Reading = { tokens: [], raw: [], comments: [], gap: '' };
+  for (const found of text.matchAll(TOKEN)) if (!take(found, reading)) return null;
+  return reading;
+}
+
+interface Reading {
+  readonly tokens: string[];
+  readonly raw: string[];
+  readonly comments: string[];
+  gap: string;
+}
+
+/** Takes one token; false when databases read it in different ways. */
+function take(found: RegExpExecArray, reading: Reading): boolean {
+  const [token, space, line, block] = found;
+  const comment = line ?? block;
+  if (isUncertain(found)) return false;
+  if (comment !== undefined) {
+    reading.gap += line === undefined ? ' ' : '\n';
+    (isToolComment(comment) ? reading.tokens : reading.comments).push(comment.trim());
+  } else if (space !== undefined) reading.gap += space;
+  else {
+    reading.tokens.push(...canonical(found, reading.tokens.at(-1) ?? '', reading.gap));
+    reading.raw.push(token);
+    reading.gap = '';
   }
-  return { tokens, raw, comments };
+  return true;
 }
 
 /** A token in canonical spelling. Two texts on different lines are one text (SQL-92, 5.3). */
@@ -68,9 +76,12 @@ function canonical(found: RegExpExecArray, before: string, gap: string): string[
 
 const isToolComment = (comment: string): boolean => TOOLS.test(comment) || isRead(comment);
 
-/** A character that no token begins with; `--x`, which is arithmetic to some; comments that nest for some. */
-function isUncertain(stray: string | undefined, comment: string | undefined): boolean {
-  if (stray !== undefined) return true;
-  if (comment === undefined) return false;
-  return comment.startsWith('--') ? /^--[\d(.'"]/.test(comment) : comment.slice(2).includes('/*');
+/** A character that no token begins with; a comment that does not end; `--x`, which is arithmetic to some; nesting. */
+function isUncertain(found: RegExpExecArray): boolean {
+  const [token, , line, block] = found;
+  if (found[12] !== undefined) return true;
+  if (line !== undefined) return /^--[\d(.'"]/.test(line);
+  return block === undefined
+    ? found[11]?.includes('/*') === true || token === '$'
+    : block.slice(2).includes('/*');
 }

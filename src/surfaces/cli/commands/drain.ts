@@ -5,23 +5,32 @@ import { type DrainOutcome, runDrain } from '../../../drain/run-drain.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { loadFor } from '../load.ts';
+import { claimLine, eventLine, processedDocument } from '../render/drained.ts';
 import { renderUnit, type UnitKind, unitKinds } from '../render/unit.ts';
-import { eventWord, shortId } from '../render/words.ts';
+import { shortId } from '../render/words.ts';
+import { untilSignalled } from '../until-signalled.ts';
 
 export const command = defineCommand({
-  usage: 'drain [--watch-seconds N] [--max N]',
+  usage: 'drain [--watch-seconds N] [--max N | --ship]',
   describe: 'Judges the queued transitions in sequence and writes one receipt each. One drainer at a time.',
   examples: [
     ['drift drain', 'judge what is queued, then end'],
     ['drift drain --watch-seconds 600', 'stay for ten minutes (0: for ever)'],
     ['drift drain --print-unit systemd', 'a unit that keeps it running'],
+    ['drift drain --ship', 'in a fleet: send what is queued, publish what has come back'],
   ],
   build: (yargs) =>
     yargs
       .option('watch-seconds', { type: 'number', describe: 'stay and judge what arrives; 0 means for ever' })
       .option('poll-ms', { type: 'number', default: 1_000, describe: 'how often to look while watching' })
       .option('max', { type: 'number', describe: 'events to judge at most' })
-      .option('print-unit', { choices: unitKinds, describe: 'print a service definition and end' }),
+      .option('print-unit', { choices: unitKinds, describe: 'print a service definition and end' })
+      .option('ship', {
+        type: 'boolean',
+        default: false,
+        describe: 'let the fleet judge: exchange events and receipts with its database',
+      })
+      .conflicts('ship', ['max', 'print-unit']),
   run: async (args, io) => {
     const bad = badNumber({ 'watch-seconds': args.watchSeconds, 'poll-ms': args.pollMs, max: args.max });
     if (bad) return fail(bad);
@@ -29,26 +38,22 @@ export const command = defineCommand({
     if (!loaded.ok) return loaded;
     if (args.printUnit !== undefined)
       return ok(unitAnswer(args.printUnit as UnitKind, loaded.value.state, io));
-    const stop = new AbortController();
-    const end = (): void => stop.abort();
-    process.on('SIGTERM', end).on('SIGINT', end);
-    try {
-      const outcome = await runDrain({
+    return untilSignalled(async (signal) => {
+      const request = {
         loaded: loaded.value,
         reload: () => loadFor(args, io),
         env: io.env,
         now: io.now,
         clock: () => performance.now(),
-        max: args.max ?? Number.POSITIVE_INFINITY,
         watchMs: args.watchSeconds === undefined ? null : args.watchSeconds * 1_000,
         pollMs: args.pollMs,
-        signal: stop.signal,
+        signal,
         onEvent: progress(io),
-      });
+      };
+      if (args.ship) return (await import('../ship.ts')).ship(request, io);
+      const outcome = await runDrain({ ...request, max: args.max ?? Number.POSITIVE_INFINITY });
       return outcome.ok ? answer(outcome.value, io) : outcome;
-    } finally {
-      process.off('SIGTERM', end).off('SIGINT', end);
-    }
+    });
   },
 });
 
@@ -72,29 +77,13 @@ function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
   if (status === 'busy') io.stderr.write('drift: another drain is at work; nothing to do here\n');
   const document = {
     status,
-    processed: processed.map(({ event_id, status: verdict, reason, evaluator, drift_signal }) => ({
-      event_id,
-      status: verdict,
-      reason,
-      evaluator,
-      drift_signal,
-    })),
+    processed: processed.map(processedDocument),
     remaining,
     ...(claims.length > 0 ? { claims } : {}),
   };
-  const lines = processed.map(
-    (event) => `#${event.sequence} ${shortId(event.event_id)}  ${eventWord(event)}`,
-  );
-  const heard = claims.map(claimLine);
-  const text = [...heard, ...lines, `${processed.length} judged, ${remaining} left`].join('\n');
+  const lines = [...claims.map(claimLine), ...processed.map(eventLine)];
+  const text = [...lines, `${processed.length} judged, ${remaining} left`].join('\n');
   return ok({ document, text: status === 'busy' ? '' : text });
-}
-
-function claimLine({ agent_id, obligation_id, discharge }: DrainOutcome['claims'][number]): string {
-  const how = discharge.accepted
-    ? `closes ${obligation_id}: ${discharge.satisfying_outcomes.join(', ')}`
-    : `does not close ${obligation_id}: ${discharge.reason_code ?? 'it changes nothing'}`;
-  return `claim of ${agent_id} ${how.replaceAll('_', ' ')}`;
 }
 
 function unitAnswer(kind: UnitKind, state: string, io: Io): Answer {

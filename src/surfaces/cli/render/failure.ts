@@ -227,6 +227,18 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `the command of ${f.field ?? 'the host'} failed${because(f)}`,
     hint: 'Run it by hand to see why; nothing more was sent.',
   }),
+  receipts_unreadable: (f) => ({
+    message: `the review evidence in ${at(f)} cannot be read${because(f)}`,
+    hint: 'Check its permissions; nothing earlier is shown in its place.',
+  }),
+  obligation_not_found: (f) => ({
+    message: `no obligation ${f.field ?? ''} in the run history${because(f)}`,
+    hint: near(f, 'drift obligation prints the open one; drift readiness lists those that ended.'),
+  }),
+  port_unavailable: (f) => ({
+    message: `nothing can listen on 127.0.0.1:${f.field ?? ''}${because(f)}`,
+    hint: 'Choose another --port, or leave it out for any free one.',
+  }),
   git_failed: (f) => ({
     message: `git could not read the history in ${at(f)}${because(f)}`,
     hint: 'Run it inside a git repository, with git on the PATH and a revision that is there.',

@@ -2,8 +2,9 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
+import { borderless } from './borderless.ts';
 import { cut, pad, plain } from './fit.ts';
-import { eventWord, shortId } from './words.ts';
+import { duration, eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
 const FILES_COLUMNS = 15;
@@ -37,6 +38,8 @@ function facts(status: StatusDocument): string[] {
     ['transitions', listed(counts)],
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
     ['backlog', backlogWords(backlog, drain)],
+    ...requestRow(status),
+    ...checkRows(status),
   ];
   rows.push(...reviewRows(status));
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
@@ -44,6 +47,19 @@ function facts(status: StatusDocument): string[] {
   for (const { file, reason } of status.rejected_receipts)
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
   return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
+}
+
+/** Dependencies that are polled; a wait is neither progress nor drift. */
+const checkRows = ({ open_checks: { entries } }: StatusDocument): [string, string][] =>
+  entries.map(({ id, status, dependency_required: required }) => [
+    'waits on',
+    `${id}: ${status}${required ? ', required' : ''}`,
+  ]);
+
+/** Only where a model may be asked. */
+function requestRow({ requests }: StatusDocument): [string, string][] {
+  if (requests === null) return [['requests', 'the budget cannot be read; nothing is sent']];
+  return requests.max === 0 ? [] : [['requests', `${requests.used} of ${requests.max} used`]];
 }
 
 /** What the policy side adds; nothing while it is off. */
@@ -81,12 +97,6 @@ function backlogWords(
   return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
 }
 
-function duration(seconds: number | null): string {
-  if (seconds === null) return 'an unknown time';
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
-}
-
 function table(events: readonly LabelledEvent[], all: boolean): string[] {
   if (events.length === 0) return ['No transition yet.'];
   const shown = all ? events : events.slice(0, 20);
@@ -112,13 +122,6 @@ function table(events: readonly LabelledEvent[], all: boolean): string[] {
     .map((line) => line.trimEnd());
   return [...lines, ...(more > 0 ? [`… ${more} more: drift status --all`] : [])];
 }
-
-/** Columns alone: a status is read more often in a log than on a wide screen. */
-const borderless = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
-    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'])
-    .map((part) => [part, '']),
-);
 
 function filesWord({ files }: LabelledEvent): string {
   const [first] = files;

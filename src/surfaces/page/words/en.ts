@@ -38,6 +38,7 @@ export const en = {
   relation: 'Goal relation',
   increment: 'Evidence increment',
   signal: 'Combined signal',
+  signalField: 'Signal that counts',
   relations: {
     on_goal: 'on goal',
     necessary_prerequisite: 'necessary prerequisite',
@@ -51,6 +52,7 @@ export const en = {
   },
   notJudged: 'not judged',
   probability: (name: string, value: string) => `P(${name}) ${value}`,
+  recordedOnly: (name: string, value: string) => `P(${name}) ${value}, recorded only`,
   signals: { true: 'drift', false: 'no drift signal', null: 'undecided' },
   twoThings:
     'Relation and increment are two facts. Off goal together with new evidence and no signal is not on goal.',
@@ -78,7 +80,19 @@ export const en = {
   notPinned: 'not pinned',
   pinDiffers: 'differs from the basis of today',
   rebindHint: 'Newer receipts are bound to a revision that is not pinned.',
-  unevaluated: 'Not evaluated, by reason',
+  unevaluated: 'Without a verdict, by reason',
+  unevaluatedReasons: {
+    pending: 'pending',
+    failed: 'failed',
+    abstained: 'abstained',
+    stale: 'stale',
+    undecided: 'undecided',
+    missing: 'missing',
+    unattributed: 'unattributed',
+    identity_conflict: 'identity conflict',
+    other_revision: 'other revision',
+    not_evaluated: 'not evaluated',
+  } as Readonly<Record<string, string>>,
   coverage: 'Declared files',
   coverageHead: ['File', 'State', 'Bytes'],
   backlog: 'Backlog',
@@ -98,7 +112,7 @@ export const en = {
   series: {
     serves_acceptance: 'serves acceptance',
     evidence_increment: 'evidence increment',
-    behavior_change: 'behaviour change (recorded only)',
+    behavior_change: 'behaviour change',
   },
   streak: (count: number) => `${count} in a row`,
   events: 'Transitions',
@@ -171,12 +185,15 @@ export const en = {
       "Replayed over the run history under today's policy: an obligation that another policy raised is not among them.",
     historyHead: ['Opened', 'Agent', 'Kind', 'Ended', 'Turns open', 'Label'],
     open: 'open',
-    ended: { ack: 'acknowledged', not_drift: 'a newer verdict was not drift' },
+    ended: {
+      acknowledged: 'acknowledged',
+      not_due: 'no longer due: a newer verdict was not drift, or the claims differ',
+    },
     kinds: {
       external_progress_review_drift: 'streak of drift',
       typed_progress_repeat: 'the same claim again',
     },
-    hypothetical: 'would have been raised in assist',
+    hypothetical: 'The policy is not assist: none of these was really raised.',
   },
 };
 
