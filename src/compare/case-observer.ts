@@ -112,7 +112,8 @@ async function run(
   words: readonly string[],
   where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<void> {
-  const child = spawn(command, words, { ...where, stdio: ['ignore', 'ignore', 'pipe'] });
+  // In a group of its own: an interrupt at the terminal is for the comparison, which ends after the round in hand.
+  const child = spawn(command, words, { ...where, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk) => {
     complaint = `${complaint}${chunk}`.slice(0, 400);

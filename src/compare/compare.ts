@@ -1,61 +1,39 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { comparisonVersion } from '../contract/comparison.ts';
 import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/failure.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { SystemOneOptions } from '../evaluate/system-one/options.ts';
-import { type Aggregate, aggregateScores } from './aggregate-scores.ts';
+import { errorCode } from '../spool/spool-io.ts';
 import type { AnswerSource } from './case-judge.ts';
+import { buildComparison, type Comparison, type ScoringTerms } from './comparison.ts';
 import { type LoadedCase, type LoadedMatrix, loadMatrix } from './load-matrix.ts';
 import { type PlayRequest, playCase } from './play-case.ts';
 import type { PlayedCase } from './played-case.ts';
 import { readRecordedRequests } from './recordings.ts';
-import { type CaseScore, scoreCase } from './score-case.ts';
 
-/** Cases at once: a refresh is a process of its own, and two keep two cores busy. */
-const casesAtOnce = 2;
+/** Cases at once: a refresh is a process that mostly waits for the disk. */
+const casesAtOnce = 4;
+/** Milliseconds for a file, the most that can be configured: a result must not depend on how busy the machine is. */
+const fileBudgetMs = 10_000;
 
-export interface CompareRequest extends Pick<PlayRequest, 'env' | 'now' | 'clock' | 'signal'> {
+export interface CompareRequest extends Pick<PlayRequest, 'env' | 'now' | 'clock' | 'signal'>, ScoringTerms {
   readonly matrixFile: string;
-  readonly evaluator: 'structural' | 'recorded' | 'cascade';
+  readonly evaluator: Comparison['evaluator'];
   /** Folder of recordings: read, or written where `live`. */
   readonly responses: string | null;
   /** Ask the endpoint and record what it says. */
   readonly live: boolean;
   readonly systemOne: SystemOneOptions;
-  /** Adjacent drift verdicts that raise an obligation, 2–20. */
-  readonly driftThreshold: number;
-  /** More label thresholds, to be replayed over the same answers. */
-  readonly labelThresholds: readonly number[];
-  readonly onProgress: (rounds: number, of: number) => void;
+  readonly onProgress: (progress: Progress) => void;
 }
 
-/** The result of a comparison, `loopx_jev_sentinel_comparison_v0` with what is ours beside it. */
-export interface Comparison {
-  readonly schema_version: typeof comparisonVersion;
-  readonly matrix_digest: string;
-  readonly evaluator: CompareRequest['evaluator'];
-  readonly model: string;
-  readonly label_probability_threshold: number;
-  readonly execution: 'offline' | 'recorded_replay' | 'live_provider_recording';
-  /** ISO 8601, UTC. */
-  readonly started_at: string;
-  readonly elapsed_seconds: number;
-  readonly authority: 'none';
-  readonly aggregate: Aggregate;
-  readonly cases: readonly CaseScore[];
-  readonly threshold_replay?: readonly ThresholdReplay[];
-}
-
-interface ThresholdReplay {
-  readonly label_probability_threshold: number;
-  readonly aggregate: Aggregate;
-  readonly cases: readonly Pick<
-    CaseScore,
-    'case_id' | 'first_flag_round' | 'first_obligation_round' | 'false_flag_rounds'
-  >[];
+export interface Progress {
+  /** Between 0 and 1. */
+  readonly share: number;
+  readonly casesDone: number;
+  readonly cases: number;
 }
 
 /**
@@ -73,26 +51,15 @@ export async function compare(request: CompareRequest): Promise<Result<Compariso
   if (!source.ok) return source;
   const played = await playAll(matrix.value, source.value, request);
   if (!played.ok) return played;
-  const scored = scoreAll(played.value, request.driftThreshold);
-  return ok({
-    schema_version: comparisonVersion,
+  const frame = {
     matrix_digest: matrix.value.digest,
     evaluator: request.evaluator,
-    model: request.evaluator === 'structural' ? 'structural' : request.systemOne.model,
     label_probability_threshold: matrix.value.matrix.label_probability_threshold,
     execution: executionOf(source.value),
     started_at: new Date(startedAt).toISOString(),
     elapsed_seconds: Math.round(request.clock() - start) / 1_000,
-    authority: 'none',
-    ...scored,
-    ...(request.labelThresholds.length === 0
-      ? {}
-      : {
-          threshold_replay: request.labelThresholds.map((t) =>
-            replayAt(played.value, t, request.driftThreshold),
-          ),
-        }),
-  });
+  };
+  return ok(buildComparison(frame, played.value, request));
 }
 
 function answerSource({ evaluator, responses, live }: CompareRequest): Result<AnswerSource, Failure> {
@@ -103,12 +70,26 @@ function answerSource({ evaluator, responses, live }: CompareRequest): Result<An
       field: 'responses',
       detail: 'name the folder of recorded responses with --responses',
     });
-  if (live) {
-    mkdirSync(responses, { recursive: true });
-    return ok({ kind: 'live', folder: responses });
-  }
+  const folder = live ? makeFolder(responses) : findFolder(responses);
+  if (!folder.ok) return folder;
+  if (live) return ok({ kind: 'live', folder: responses });
   const requests = readRecordedRequests(responses);
   return requests.ok ? ok({ kind: 'recorded', folder: responses, requests: requests.value }) : requests;
+}
+
+function findFolder(folder: string): Result<null, Failure> {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? ok(null)
+    : fail({ reason: 'file_missing', file: folder, field: 'responses' });
+}
+
+function makeFolder(folder: string): Result<null, Failure> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return ok(null);
+  } catch (error) {
+    return fail({ reason: 'write_failed', file: folder, field: 'responses', detail: errorCode(error) ?? '' });
+  }
 }
 
 const executionOf = ({ kind }: AnswerSource): Comparison['execution'] =>
@@ -120,13 +101,20 @@ async function playAll(
   request: CompareRequest,
 ): Promise<Result<readonly PlayedCase[], Failure>> {
   const root = mkdtempSync(join(tmpdir(), 'drift-compare-'));
-  const total = cases.reduce((sum, { rounds }) => sum + rounds.length, 0);
-  let rounds = 0;
-  const onRound = (): void => request.onProgress(++rounds, total);
+  const progress = createProgress(cases, request.onProgress);
   const config = configOf(request, matrix.label_probability_threshold);
+  const inTurn = createTurns();
   const play = async (loaded: LoadedCase): Promise<Result<PlayedCase, Failure>> => {
     const folder = join(root, loaded.definition.case_id);
-    const played = await playCase(loaded, { ...request, folder, config, source, onRound });
+    const played = await playCase(loaded, {
+      ...request,
+      folder,
+      config,
+      source,
+      inTurn,
+      onStep: progress.step,
+    });
+    progress.finish(loaded);
     rmSync(folder, { recursive: true, force: true });
     return played;
   };
@@ -141,8 +129,39 @@ async function playAll(
 function configOf({ evaluator, live, systemOne }: CompareRequest, labelThreshold: number): Partial<Config> {
   return {
     evaluator: evaluator === 'recorded' ? 'system-one' : evaluator,
+    structural: { constant_tests: true, restated_evidence: false, file_budget_ms: fileBudgetMs },
     minimum_label_probability: labelThreshold,
     ...(evaluator === 'structural' ? {} : { system_one: { ...systemOne, allow_egress: live } }),
+  };
+}
+
+/** Each round is two steps, played and judged; what capture itself decided is caught up when its case ends. */
+function createProgress(cases: readonly LoadedCase[], report: CompareRequest['onProgress']) {
+  const stepsOf = ({ rounds }: LoadedCase): number => 2 * rounds.length;
+  const total = cases.reduce((sum, each) => sum + stepsOf(each), 0);
+  let [steps, finished, casesDone] = [0, 0, 0];
+  const tell = (): void =>
+    report({ share: Math.min(1, Math.max(steps, finished) / total), casesDone, cases: cases.length });
+  return {
+    step: (): void => {
+      steps += 1;
+      tell();
+    },
+    finish: (done: LoadedCase): void => {
+      finished += stepsOf(done);
+      casesDone += 1;
+      tell();
+    },
+  };
+}
+
+/** Steps given to it run one at a time, in the order in which they were given. */
+function createTurns(): PlayRequest['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (step) => {
+    const turn = last.then(step);
+    last = turn.catch(() => undefined);
+    return turn;
   };
 }
 
@@ -167,33 +186,4 @@ async function inLanes(
   if (failure && !failure.ok) return failure;
   if (signal.aborted) return fail({ reason: 'usage', detail: 'interrupted; nothing was written' });
   return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
-}
-
-function scoreAll(
-  played: readonly PlayedCase[],
-  driftThreshold: number,
-): { aggregate: Aggregate; cases: CaseScore[] } {
-  const cases = played.map((each) => scoreCase(each, driftThreshold));
-  return { aggregate: aggregateScores(cases, driftThreshold), cases };
-}
-
-function replayAt(
-  played: readonly PlayedCase[],
-  labelThreshold: number,
-  driftThreshold: number,
-): ThresholdReplay {
-  const { aggregate, cases } = scoreAll(
-    played.map(({ atThreshold }) => atThreshold(labelThreshold)),
-    driftThreshold,
-  );
-  return {
-    label_probability_threshold: labelThreshold,
-    aggregate,
-    cases: cases.map(({ case_id, first_flag_round, first_obligation_round, false_flag_rounds }) => ({
-      case_id,
-      first_flag_round,
-      first_obligation_round,
-      false_flag_rounds,
-    })),
-  };
 }

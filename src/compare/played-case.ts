@@ -13,6 +13,8 @@ export interface PlayedRound {
   readonly status: string;
   readonly reason: string | null;
   readonly evaluator: string | null;
+  readonly model: string | null;
+  readonly question_version: string | null;
   readonly execution: ExecutionKind;
   readonly judgments: Judgments;
   readonly drift_signal: DriftSignal;

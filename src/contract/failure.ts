@@ -9,6 +9,10 @@ export const failureReasons = [
   'state_unreadable',
   'state_version_unknown',
   'state_busy',
+  'state_rolled_back',
+  'state_not_private',
+  'runtime_replaced',
+  'receipt_conflict',
   'filesystem_unsupported',
   'config_invalid',
   'config_of_the_original',
@@ -54,6 +58,9 @@ export const failureReasons = [
   'turn_not_found',
   'host_command_failed',
   'git_failed',
+  'port_unavailable',
+  'receipts_unreadable',
+  'obligation_not_found',
 ] as const;
 
 export type FailureReason = (typeof failureReasons)[number];

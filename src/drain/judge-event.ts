@@ -1,13 +1,19 @@
 import type { Config } from '../contract/config.ts';
 import type { DriftEvent } from '../contract/event.ts';
+import type { Failure } from '../contract/failure.ts';
 import { type JournalEntry, journalSchemaVersion } from '../contract/judged-event.ts';
+import type { EvidenceScope } from '../contract/receipt.ts';
+import type { Result } from '../contract/result.ts';
 import type { EvaluatorFor } from '../evaluate/choose-evaluator.ts';
 import type { Evaluation, EvaluationInput } from '../evaluate/evaluator.ts';
 import { readOwnFile } from '../json/read-json-file.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
 import { buildReceipt } from '../receipts/build-receipt.ts';
+import { scopeEvidence } from '../receipts/scope-evidence.ts';
+import type { BoundCriteria } from '../sentinel/criterion-binding.ts';
 import { sha256 } from '../spool/event-format.ts';
 import { collectTransition, type TextCache } from './transition-input.ts';
+import { turnEndFacts } from './turn-end.ts';
 
 const MAX_GUARDED_BYTES = 16_777_216;
 
@@ -16,6 +22,8 @@ export interface Bench {
   readonly loaded: LoadedObserver;
   readonly evaluatorFor: EvaluatorFor;
   readonly cache: TextCache;
+  /** The criteria of this pass, or why they are not to be had; asked for when the first event needs them. */
+  readonly criterion: () => Result<BoundCriteria, Failure>;
   readonly now: () => number;
   readonly clock: () => number;
 }
@@ -29,32 +37,38 @@ export interface RemoteBench extends Omit<Bench, 'loaded' | 'cache'> {
 }
 
 /** Judges one queued event: guards, the evaluator, the guards again (design §7). Never throws for what it judges. */
-export function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
-  return judgeRemotely({ ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) }, event);
+export async function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
+  const entry = await judgeRemotely(
+    { ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) },
+    event,
+  );
+  return { ...entry, facts: [...entry.facts, ...turnEndFacts(event)] };
 }
 
 /** {@link judgeEvent} with the guards handed in. */
 export async function judgeRemotely(bench: RemoteBench, event: DriftEvent): Promise<JournalEntry> {
   const start = bench.clock();
-  const evaluation = await evaluateGuarded(bench, event);
-  return journalEntry(bench, { event, evaluation, elapsedMs: bench.clock() - start });
+  const { evaluation, scope } = await evaluateScoped(bench, event);
+  return journalEntry(bench, { event, evaluation, scope, elapsedMs: bench.clock() - start });
 }
 
 interface Judged {
   readonly event: DriftEvent;
   readonly evaluation: Evaluation;
+  readonly scope?: EvidenceScope | null;
   readonly elapsedMs: number;
 }
 
 export function journalEntry(
   { loaded, now }: { readonly loaded: Pick<LoadedObserver, 'config'>; readonly now: () => number },
-  { event, evaluation, elapsedMs }: Judged,
+  { event, evaluation, scope = null, elapsedMs }: Judged,
 ): JournalEntry {
   const { config } = loaded;
   const receipt = buildReceipt(event, evaluation, {
     threshold: config.minimum_label_probability,
     signalRule: config.signal_rule,
     recordedAt: now() / 1_000,
+    scope,
     timingNs: { evaluate: Math.max(0, Math.round(elapsedMs * 1e6)) },
   });
   if (receipt === null) throw new Error(`entry ${event.sequence} is no transition`);
@@ -67,7 +81,28 @@ export function journalEntry(
   };
 }
 
-async function evaluateGuarded(bench: RemoteBench, event: DriftEvent): Promise<Evaluation> {
+/** Judges an event by its criteria, where they are to be had and the event is theirs to judge (contract §10). */
+async function evaluateScoped(
+  bench: RemoteBench,
+  event: DriftEvent,
+): Promise<{ readonly evaluation: Evaluation; readonly scope: EvidenceScope | null }> {
+  const criterion = bench.criterion();
+  const not = (reason: string) => ({
+    evaluation: unevaluated('not_evaluated', reason, bench.loaded.config),
+    scope: null,
+  });
+  if (!criterion.ok) return not('criterion_basis_unavailable');
+  const scoped = scopeEvidence(event, criterion.value.binding);
+  if ('refused' in scoped) return not(scoped.refused);
+  const evaluation = await evaluateGuarded(bench, event, criterion.value.acceptance);
+  return { evaluation, scope: scoped.scope };
+}
+
+async function evaluateGuarded(
+  bench: RemoteBench,
+  event: DriftEvent,
+  acceptance: readonly string[],
+): Promise<Evaluation> {
   const stale = bench.whyStale(event);
   if (stale) return unevaluated('stale', stale, bench.loaded.config);
   const { files, gaps } = collectTransition(event, bench.cache);
@@ -77,7 +112,7 @@ async function evaluateGuarded(bench: RemoteBench, event: DriftEvent): Promise<E
   }
   const { revisit, repetition, cycle } = event.chain;
   const evaluation = await runEvaluator(bench, event, {
-    basis: bench.loaded.basis,
+    basis: { ...bench.loaded.basis, acceptance: [...acceptance] },
     files,
     history: { revisit, repetition, cycle },
     structural: bench.loaded.config.structural,

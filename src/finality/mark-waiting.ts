@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { CheckLedger } from '../contract/check.ts';
 import { syncFolder } from '../spool/durable-file.ts';
 import { nodeIo } from '../spool/spool-io.ts';
+import { waitingFolder } from '../spool/waiting.ts';
 import { makeFolder, writeFileDurably } from '../store/durable-file.ts';
-import { waitingFolder } from './waiting.ts';
 
 /**
  * Brings the mark of one entry in line with its ledger, durably. Called after the ledger is durable and under its

@@ -14,35 +14,67 @@ export interface Label {
   readonly note?: string;
 }
 
+export const obligationTruths = ['right', 'wrong', 'unknown'] as const;
+export type ObligationTruth = (typeof obligationTruths)[number];
+
+/** The owner's word on one obligation: whether the agent owed a replan at all. It lies beside the labels of events. */
+export interface ObligationLabel {
+  readonly at: string;
+  readonly obligation_id: string;
+  readonly truth: ObligationTruth | null;
+  readonly note?: string;
+}
+
 const MAX_LABEL_BYTES = 67_108_864;
 
 /** The labels in force by event id. A line that cannot be read is skipped; the file only ever grows. */
-export function readLabels(layout: StateLayout): Map<string, Label & { readonly truth: Truth }> {
-  const labels = new Map<string, Label & { readonly truth: Truth }>();
+export const readLabels = (layout: StateLayout): Map<string, InForce<Label>> =>
+  inForce(
+    layout,
+    (line) => parseLabel(line, 'event_id', truths) as Label | null,
+    ({ event_id }) => event_id,
+  );
+
+/** The same for obligations, by obligation id. */
+export const readObligationLabels = (layout: StateLayout): Map<string, InForce<ObligationLabel>> =>
+  inForce(
+    layout,
+    (line) => parseLabel(line, 'obligation_id', obligationTruths) as ObligationLabel | null,
+    ({ obligation_id }) => obligation_id,
+  );
+
+type InForce<L extends { readonly truth: string | null }> = L & { readonly truth: NonNullable<L['truth']> };
+
+function inForce<L extends { readonly truth: string | null }>(
+  layout: StateLayout,
+  parse: (line: string) => L | null,
+  idOf: (label: L) => string,
+): Map<string, InForce<L>> {
+  const labels = new Map<string, InForce<L>>();
   const read = readOwnFile(layout.labels, MAX_LABEL_BYTES);
   if (!read.ok) return labels;
   for (const line of read.value.toString('utf8').split('\n')) {
-    const label = parseLabel(line);
+    const label = parse(line);
     if (label === null) continue;
-    const { truth } = label;
-    if (truth === null) labels.delete(label.event_id);
-    else labels.set(label.event_id, { ...label, truth });
+    if (label.truth === null) labels.delete(idOf(label));
+    else labels.set(idOf(label), label as InForce<L>);
   }
   return labels;
 }
 
-function parseLabel(line: string): Label | null {
+function parseLabel(line: string, id: string, words: readonly string[]): object | null {
   try {
-    const label = JSON.parse(line) as Label;
-    const known = label.truth === null || (truths as readonly string[]).includes(label.truth);
-    return typeof label.event_id === 'string' && known ? label : null;
+    const label = JSON.parse(line) as Record<string, unknown>;
+    const { truth } = label;
+    const known = truth === null || (typeof truth === 'string' && words.includes(truth));
+    return typeof label[id] === 'string' && known ? label : null;
   } catch {
     return null;
   }
 }
 
 /** Adds one label, durably. */
-export function appendLabel(layout: StateLayout, label: Label): void {
+export function appendLabel(layout: StateLayout, label: Label | ObligationLabel): void {
   const fd = openSync(layout.labels, 'a', 0o600);
   try {
     fchmodSync(fd, 0o600);

@@ -13,6 +13,8 @@ export interface ReviewStatus {
   readonly obligations: readonly OpenObligation[];
   readonly assist_blockers: readonly AssistBlocker[];
   readonly invalid_configuration: boolean;
+  /** Events whose receipt was judged by a criterion that is no longer today's: their signals are withdrawn. */
+  readonly withdrawn: ReadonlySet<string>;
   /** Which judgments the owner wants to go by. */
   readonly signal: PolicySignal;
   /** Reasons that only a look at the run history can give. */
@@ -37,6 +39,9 @@ export function readReviewStatus(loaded: LoadedObserver, where: Where): ReviewSt
     obligations: review ? openObligations(loaded, review) : [],
     assist_blockers: assistBlockers(loaded, policy, review),
     invalid_configuration: policy.policy.invalid_configuration === true,
+    withdrawn: new Set(
+      review?.receipts.filter((each) => each.criterion_current === false).map(({ event_id }) => event_id),
+    ),
     signal: policy.policy.signal,
     joined: {
       missing: counts?.missing ?? 0,

@@ -1,4 +1,5 @@
 import type { EventSummary } from '../contract/judged-event.ts';
+import { reasonWords } from './reason-words.ts';
 
 /** The owner's one word (design §5 status). A false signal is never called on-goal; nothing unevaluated is drift. */
 export type VerdictWord = 'DRIFTING' | 'NO DRIFT SIGNAL' | 'UNDECIDED' | 'UNOBSERVED' | 'OBLIGATION OPEN';
@@ -34,7 +35,7 @@ function readAttempt(facts: Facts): Verdict {
   const { events, lastRefresh, lastDrainAt, signal } = facts;
   const newest = events[0];
   if (lastRefresh?.outcome === 'capture_failed')
-    return unobserved(facts, events, `the last refresh was not captured: ${words(lastRefresh.reason)}`);
+    return unobserved(facts, events, `the last refresh was not captured: ${reasonWords(lastRefresh.reason)}`);
   if (!newest) return unobserved(facts, [], 'no transition has been captured yet');
   const older = events.slice(1);
   if (newest.status === 'queued')
@@ -76,13 +77,19 @@ function driftStreak(events: readonly EventSummary[], signal: 'noul' | 'choice')
 }
 
 function describe(event: EventSummary): string {
-  if (event.status === 'abstained') return `looked at, nothing provable (${words(event.reason)})`;
-  if (event.status !== 'completed') return words(event.reason ?? event.status);
+  if (event.status === 'abstained') return `looked at: ${reasonWords(event.reason)}`;
+  if (event.status !== 'completed') return waits(event) ?? reasonWords(event.reason ?? event.status);
   const { choice } = event.judgments;
   if (event.drift_signal.noul === false || event.drift_signal.choice === false)
     return `goal relation ${words(choice?.relation ?? null)}; evidence ${words(choice?.increment ?? null)}`;
   const proof = event.facts.find((fact) => fact.level)?.detail;
   return proof ?? words(event.evaluator);
 }
+
+/** A declared wait is neither progress nor drift. */
+const waits = ({ facts, reason }: EventSummary): string | null =>
+  reason === 'no_delta' && facts.some(({ fact }) => fact === 'waiting')
+    ? 'waiting for a required dependency, no declared file changed'
+    : null;
 
 const words = (token: string | null): string => (token ?? 'unknown').replaceAll('_', ' ');

@@ -1,5 +1,5 @@
 import type { DriftEvent } from '../contract/event.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import type { EvidenceScope, Receipt } from '../contract/receipt.ts';
 import type { Evaluation } from '../evaluate/evaluator.ts';
 import { deriveSignals } from '../sentinel/derive-signals.ts';
 import { captureReceipt } from './capture-receipt.ts';
@@ -10,6 +10,8 @@ interface Terms {
   /** Epoch seconds. */
   readonly recordedAt: number;
   readonly timingNs: Readonly<Record<string, number>>;
+  /** Null: none is stated. */
+  readonly scope?: EvidenceScope | null;
 }
 
 /** The receipt of an evaluated event: same identity and sequence as the pending one, signals by the configured rule. */
@@ -26,6 +28,7 @@ export function buildReceipt(event: DriftEvent, evaluation: Evaluation, terms: T
     question_version,
     usage: usage ?? null,
     timing_ns: terms.timingNs,
+    ...(terms.scope ? { evidence_scope: terms.scope } : {}),
     drift_signal: deriveSignals({
       judgments,
       status,

@@ -1,12 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  makePrivateFolder,
-  removeQuietly,
-  replaceFile,
-  stageFile,
-  syncFolder,
-} from '../spool/durable-file.ts';
+import { removeQuietly, replaceFile, stageFile, syncFolder } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { stateLayout } from '../spool/state-layout.ts';
 
@@ -19,10 +13,15 @@ export interface Place {
 
 const stagingOf = ({ state }: Place): string => stateLayout(state).staging;
 
-/** Makes a folder that only its owner can enter, and the names of those above it durable. */
+/** Makes a folder that only its owner can enter, and those above it. */
+export function makePrivateFolder(folder: string): void {
+  nodeIo.mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Makes a private folder in another one, durably, and gives its path back. */
 export function makeFolder(parent: string, name: string): string {
   const folder = join(parent, name);
-  makePrivateFolder(nodeIo, folder);
+  makePrivateFolder(folder);
   syncFolder(nodeIo, parent);
   return folder;
 }

@@ -147,7 +147,7 @@ describe('an obligation', () => {
       'coverage_backed_no_followup',
       'fresh_vision_path_outcome',
     ]);
-  }, 120_000);
+  });
 
   it('is not closed twice by one blocker, under whatever name', async () => {
     const rig = await makeAssistRig();

@@ -7,7 +7,7 @@ import { ContentStore } from '../../src/fleet/worker/content-store.ts';
 import { ContractStore } from '../../src/fleet/worker/contract-store.ts';
 import { type GoalBench, judgeGoal } from '../../src/fleet/worker/judge-goal.ts';
 import { type FleetDatabase, fleetHost, fleetServer, hasPostgres, workOnce } from '../support/fleet.ts';
-import { startDrift } from '../support/run-drift.ts';
+import { startDrift } from '../support/rig.ts';
 
 const server = fleetServer();
 

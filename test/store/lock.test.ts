@@ -1,15 +1,14 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/store/lock.ts';
-import { temporaryFolder } from '../support/run-drift.ts';
+import { temporaryFolder } from '../support/rig.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
 describe('withLock', () => {
   it('lets one at a time do its work', async () => {
@@ -22,26 +21,26 @@ describe('withLock', () => {
       inside -= 1;
     };
 
-    await Promise.all([1, 2, 3, 4].map(() => withLock(folder.path, work)));
+    await Promise.all([1, 2, 3, 4].map(() => withLock(folder, work)));
 
     expect(most).toBe(1);
   });
 
   it('takes over the lock of a process that is gone', async () => {
-    const lock = join(folder.path, 'lock');
+    const lock = join(folder, 'lock');
     mkdirSync(lock);
     utimesSync(lock, new Date(0), new Date(0));
 
-    expect(await withLock(folder.path, () => 'done')).toEqual({ ok: true, value: 'done' });
+    expect(await withLock(folder, () => 'done')).toEqual({ ok: true, value: 'done' });
   });
 
   it('releases the lock when the work throws', async () => {
-    const broken = withLock(folder.path, () => {
+    const broken = withLock(folder, () => {
       throw new Error('broken');
     });
 
     await expect(broken).rejects.toThrow('broken');
-    expect(await withLock(folder.path, () => 'next')).toEqual({ ok: true, value: 'next' });
+    expect(await withLock(folder, () => 'next')).toEqual({ ok: true, value: 'next' });
   });
 
   it('says at once that a folder cannot hold a lock', async () => {

@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import type { OpenObligation } from '../../src/goal/open-obligations.ts';
 import { driftProgram, type Ended, makeRig, type Rig, run } from './rig.ts';
+
+/** Every step here is a process of its own; a busy machine takes its time. */
+vi.setConfig({ testTimeout: 240_000 });
 
 /** A busy machine must not turn a proof into an abstention. */
 const patientConfig = { schema_version: 'drift_config_v1', structural: { file_budget_ms: 10_000 } };
@@ -28,15 +32,16 @@ export const blockerWords = (blocker: string, ...evidence: string[]): string[] =
 
 type Document = Partial<OpenObligation> & { readonly open: boolean };
 
+interface AssistSetup {
+  readonly mode?: string;
+  readonly pinned?: boolean;
+  /** More words for `drift init`. */
+  readonly args?: readonly string[];
+}
+
 /** A goal under assist with a file that an agent can churn. */
-export async function makeAssistRig({
-  mode = 'assist',
-  pinned = true,
-}: {
-  mode?: string;
-  pinned?: boolean;
-} = {}) {
-  const rig = await makeRig({ files: { 'a.ts': source('limit') }, init: false });
+export async function makeAssistRig({ mode = 'assist', pinned = true, args = [] }: AssistSetup = {}) {
+  const rig = await makeRig({ files: { 'a.ts': source('limit') }, init: false, args });
   mkdirSync(rig.state);
   writeFileSync(join(rig.state, 'config.json'), JSON.stringify(patientConfig));
   await expectDone(rig.drift(rig.initWords));

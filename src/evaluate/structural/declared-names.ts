@@ -179,7 +179,7 @@ function mentioned(file: FileTransition, words: readonly string[]): string | nul
 }
 
 /** Whether `module`, as written in the file at `path`, is surely the declared file at `target`. */
-function names(path: string, module: string, target: string): boolean {
+export function names(path: string, module: string, target: string): boolean {
   return candidates(path, module).includes(
     target.replace(EXTENSION, '').replace(/\/(?:__init__|index)$/, ''),
   );

@@ -18,7 +18,7 @@ export async function judgeChange(input: EvaluationInput, clock: Clock): Promise
   const changed = input.files.filter(isChanged);
   const code = new CodeFiles(input.files, input.structural.file_budget_ms, clock);
   const judgments = new Map<FileTransition, Judgment>();
-  for (const file of changed) judgments.set(file, await judgeFile(file, code));
+  for (const file of changed) judgments.set(file, await judgeFile(file, code, input.structural));
   const proofs = [...judgments.values()].filter((judgment): judgment is Proof => judgment.proven);
   if (proofs.length < changed.length || changed.length === 0)
     return { level: null, facts: factsOf(judgments) };

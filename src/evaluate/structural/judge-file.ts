@@ -1,20 +1,48 @@
-import type { FileTransition } from '../evaluator.ts';
+import type { FileTransition, StructuralOptions } from '../evaluator.ts';
 import type { CodeFiles } from './code-files.ts';
 import { codeLanguageOf } from './code-language.ts';
-import { proveJson } from './data/json.ts';
 import { abstain, type Judgment, prove } from './proof/proof.ts';
 import { proveCode } from './proof/prove-code.ts';
 import { decodeText, fixedDifference, plainText } from './source-text.ts';
 import { loadGrammar } from './syntax/grammar.ts';
+import { textFormatOf } from './text-format.ts';
 
 /** Judges one changed file by itself. Never throws: a fault of the engine is an abstention too. */
-export async function judgeFile(file: FileTransition, code: CodeFiles): Promise<Judgment> {
+export async function judgeFile(
+  file: FileTransition,
+  code: CodeFiles,
+  options: Pick<StructuralOptions, 'constant_tests' | 'restated_evidence'>,
+): Promise<Judgment> {
   try {
-    return await judge(file, code);
+    const judgment = await judge(file, code);
+    if (judgment.proven) return judgment;
+    return (await weakerProof(file, code, options)) ?? judgment;
   } catch (error) {
     return abstain('engine_error', error instanceof Error ? error.message : String(error));
   }
 }
+
+/** What the level L4 proves where equality does not hold. */
+async function weakerProof(
+  file: FileTransition,
+  code: CodeFiles,
+  options: Pick<StructuralOptions, 'constant_tests' | 'restated_evidence'>,
+): Promise<Judgment | null> {
+  if (options.constant_tests && codeLanguageOf(file.path)) {
+    const { proveConstantTests } = await import('./tests/constant-tests.ts');
+    return proveConstantTests(file, code);
+  }
+  if (!options.restated_evidence || file.role !== 'evidence' || !file.before || !file.after) return null;
+  const before = decodeText(file.before);
+  const after = decodeText(file.after);
+  if (before === null || after === null || Math.max(before.length, after.length) > MAX_EVIDENCE_LENGTH)
+    return null;
+  const { proveRestatedEvidence } = await import('./data/restated-evidence.ts');
+  const judgment = proveRestatedEvidence(before, after);
+  return judgment.proven ? judgment : null;
+}
+
+const MAX_EVIDENCE_LENGTH = 1 << 20;
 
 async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (file.before === null) return abstain('added_file');
@@ -22,21 +50,37 @@ async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   const before = decodeText(file.before);
   const after = decodeText(file.after);
   if (before === null || after === null) return abstain('incomplete_coverage', 'not UTF-8 text');
+  if (codeLanguageOf(file.path)) return judgeCode(file, before, after, code);
+  const format = textFormatOf(file.path);
+  if (!format) return abstain('no_grammar');
+  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
+  const fixed = fixedDifference(before, after, format.habits);
+  if (fixed) return abstain('value_differs', fixed);
+  if (Math.max(before.length, after.length) > format.maxLength)
+    return abstain('over_budget', `more than ${format.maxLength} characters`);
+  const proof = await format.load();
+  const budget = code.startBudget();
+  const judgment = proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
+  return budget.expired() ? abstain('over_budget') : judgment;
+}
+
+async function judgeCode(
+  file: FileTransition,
+  before: string,
+  after: string,
+  code: CodeFiles,
+): Promise<Judgment> {
   const language = codeLanguageOf(file.path);
-  if (language) {
-    if (plainText(before, language.habits) === plainText(after, language.habits))
-      return prove('L0', 'whitespace');
-    const fixed = fixedDifference(before, after, language.habits);
-    if (fixed) return abstain('value_differs', fixed);
-    await loadGrammar(language.grammar);
-    const budget = code.startBudget();
-    const one = await code.version(file, 'before', budget);
-    if ('proven' in one) return one;
-    const other = await code.version(file, 'after', budget);
-    if ('proven' in other) return other;
-    const judgment = proveCode(language, one, other);
-    return budget.expired() ? abstain('over_budget') : judgment;
-  }
-  if (/\.json$/i.test(file.path)) return proveJson(before, after);
-  return abstain('no_grammar');
+  if (!language) return abstain('no_grammar');
+  if (plainText(before, language.habits) === plainText(after, language.habits))
+    return prove('L0', 'whitespace');
+  const fixed = fixedDifference(before, after, language.habits);
+  if (fixed) return abstain('value_differs', fixed);
+  const budget = code.startBudget(await loadGrammar(language.grammar));
+  const one = await code.version(file, 'before', budget);
+  if ('proven' in one) return one;
+  const other = await code.version(file, 'after', budget);
+  if ('proven' in other) return other;
+  const judgment = proveCode(language, one, other, budget);
+  return budget.expired() ? abstain('over_budget') : judgment;
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../contract/config.ts';
 import type { DriftEvent } from '../../contract/event.ts';
 import { type JournalEntry, journalSchemaVersion } from '../../contract/judged-event.ts';
 import { journalEntry, judgeRemotely, type RemoteBench, unevaluated } from '../../drain/judge-event.ts';
+import { criterionOnce } from '../../goal/bind-criterion.ts';
 import { captureReceipt } from '../../receipts/capture-receipt.ts';
 import { decodeEvent } from '../../spool/event-format.ts';
 import type { ContentStore } from './content-store.ts';
@@ -101,6 +102,12 @@ async function judge(
     loaded,
     evaluatorFor: evaluatorFor(loaded.config, means, attempt),
     cache: { read: ({ text, sha256 }) => (text && sha256 ? (texts.get(sha256) ?? null) : null) },
+    // A worker cannot ask an owner of acceptance: work under one is judged on its host or not at all.
+    criterion: criterionOnce({
+      basis: loaded.basis,
+      config: {},
+      observer: { goal_id: event.goal_id, workspace: '' },
+    }),
     // The host read its guards when it shipped the event and reads them again before it publishes.
     whyStale: () => null,
     now: means.now,

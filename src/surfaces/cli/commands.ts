@@ -44,6 +44,18 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'offer a claim or a vision against the open obligation',
     load: () => import('./commands/ack.ts'),
   },
+  dashboard: {
+    summary: 'serve the page for the owner of a goal, on this machine only',
+    load: () => import('./commands/dashboard.ts'),
+  },
+  report: {
+    summary: 'write one self-contained HTML page',
+    load: () => import('./commands/report.ts'),
+  },
+  readiness: {
+    summary: 'say how far each goal is on the way to assist',
+    load: () => import('./commands/readiness.ts'),
+  },
   try: {
     summary: 'replay local git history: what you would have seen',
     load: () => import('./commands/try.ts'),
@@ -60,6 +72,18 @@ export const commands: Readonly<Record<string, Entry>> = {
   check: {
     summary: 'one look at a dependency per state, never a second at the same',
     load: () => import('./commands/check.ts'),
+  },
+  gate: {
+    summary: 'run everything there is to run: PASS, FAIL or UNOBSERVED',
+    load: () => import('./commands/gate.ts'),
+  },
+  turn: {
+    summary: "say how an agent's turn really ended, by its session log",
+    load: () => import('./commands/turn.ts'),
+  },
+  hook: {
+    summary: "capture and answer at an agent host's stop hook",
+    load: () => import('./commands/hook.ts'),
   },
   completion: {
     summary: 'print the completion script of your shell',

@@ -24,7 +24,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     now: Date.now,
     tty: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
-    columns: Math.min(stdout.columns ?? 80, 120),
+    columns: Math.min(stdout.columns || 80, 120),
     colour: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
   };
 }

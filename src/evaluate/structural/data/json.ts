@@ -3,15 +3,38 @@ import { compareData, type DataValue } from './compare-data.ts';
 
 /** Proves two JSON documents equal as data: layout, and the order of keys where order says nothing. */
 export function proveJson(before: string, after: string): Judgment {
-  if (before.startsWith('\uFEFF') !== after.startsWith('\uFEFF'))
-    return abstain('value_differs', 'byte order mark');
-  const one = readJson(before.replace(/^\uFEFF/, ''));
-  const other = readJson(after.replace(/^\uFEFF/, ''));
-  if (typeof one === 'string' || typeof other === 'string')
-    return abstain('parse_error', typeof one === 'string' ? one : String(other));
+  return proveDocuments(readJson(before), readJson(after));
+}
+
+/** The same for JSON whose readers allow comments and a comma at the end. */
+export function proveJsonWithComments(before: string, after: string): Judgment {
+  const one = bare(before);
+  const other = bare(after);
+  const judgment = proveDocuments(readJson(one.text), readJson(other.text));
+  if (!judgment.proven || one.comments === other.comments) return judgment;
+  return { ...judgment, classes: [...judgment.classes, 'comment'] };
+}
+
+function proveDocuments(one: DataValue | string, other: DataValue | string): Judgment {
+  if (typeof one === 'string') return abstain('parse_error', one);
+  if (typeof other === 'string') return abstain('parse_error', other);
   const difference = compareData(one, other);
-  if (difference.equal) return difference.reordered ? prove('L2', 'order') : prove('L1', 'format');
+  if (difference.equal) return difference.reordered ? prove('L2', 'key_order') : prove('L1', 'format');
   return abstain(difference.reason, difference.path);
+}
+
+/** The text without comments and commas at the end. */
+function bare(text: string): { readonly text: string; readonly comments: string } {
+  const comments: string[] = [];
+  const plain = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) => {
+    if (part.startsWith('"')) return part;
+    comments.push(part.replace(/\s+/g, ' '));
+    return ' ';
+  });
+  return {
+    text: plain.replace(/("(?:[^"\\\n]|\\.)*")|,(\s*[}\]])/g, (_, string, end) => string ?? end),
+    comments: comments.join('\n'),
+  };
 }
 
 const TOKEN =

@@ -36,6 +36,11 @@ const FAMILIES: Readonly<Record<CommentFamily, RegExp>> = {
   css: /^\/\*!|stylelint-|prettier-|sourceMappingURL=|autoprefixer|purgecss|csslint|rtl:|tailwind/i,
 };
 
+/** Whether a comment of any language speaks to a tool. */
+export function isRead(comment: string): boolean {
+  return ANYWHERE.test(comment);
+}
+
 /** Tags of documentation comments that carry types or instructions; descriptions behind them do not count. */
 const TAGS: Partial<Record<CommentFamily, RegExp>> = {
   javascript:

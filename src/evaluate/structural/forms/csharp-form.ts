@@ -1,5 +1,5 @@
-import type { Shaping } from '../syntax/read-form.ts';
-import { type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
+import type { Shaping } from '../syntax/form.ts';
+import { type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import {
   applyRules,
@@ -61,7 +61,9 @@ export const csharpShaping: Shaping = {
     integer_literal: plainNumber,
     lambda_expression: (node) =>
       node.children.some(({ kind }) => kind === 'implicit_parameter')
-        ? listParameter(node, 'parameters', 'parameter_list')
+        ? listParameter(node, 'parameters', 'parameter_list', (name) =>
+            withChildren(name, [withField(name, 'name')], 'parameter'),
+          )
         : node,
   }),
 };

@@ -1,5 +1,5 @@
-import type { Shaping } from '../syntax/read-form.ts';
-import { leafOf, type SyntaxNode } from '../syntax/syntax-node.ts';
+import type { Shaping } from '../syntax/form.ts';
+import { leafOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { applyRules, dropTokens } from './tokens.ts';
 
@@ -13,6 +13,9 @@ export const cssShaping: Shaping = {
     before !== '' && /\s/.test(gap) && !/[{};,>~(:]$/.test(before) && !/^[{};,>~)!]/.test(after) ? ' ' : '',
   shape: applyRules({
     declaration: dropTokens(';'),
+    // It counts as the first bytes of the file only.
+    charset_statement: (node) =>
+      withChildren(node, node.children, node.start === 0 ? node.kind : 'late_charset_statement'),
     integer_value: plainLength,
     float_value: plainLength,
     color_value: (node) => leafOf(node, node.kind, node.text.toLowerCase()),

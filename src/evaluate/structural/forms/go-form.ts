@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/read-form.ts';
+import type { Shaping } from '../syntax/form.ts';
 import { childIn, childOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import {
@@ -16,9 +16,14 @@ export const goShaping: Shaping = {
   comments: new Set(['comment']),
   atoms: new Set(['interpreted_string_literal', 'raw_string_literal', 'rune_literal']),
   verbatim: new Set(),
-  significantPart: (comment, source) =>
+  significantPart(comment, source, start) {
     // What stands before `import "C"` is source of another language.
-    source.text.includes('import "C"') ? comment : significantPart(comment, 'go'),
+    const kept = source.text.includes('import "C"') ? comment : significantPart(comment, 'go');
+    // A blank line parts a build constraint, or C, from a description of what follows.
+    const end = start + comment.length;
+    const follows = /^[ \t]*\n[ \t]*\n/.test(source.text.slice(end, end + 200));
+    return kept === '' ? '' : `${kept}${follows ? '\n' : ''}`;
+  },
   shape: applyRules({
     ...forKinds(
       [

@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/read-form.ts';
+import type { Shaping } from '../syntax/form.ts';
 import { childOf, leafOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import {
@@ -57,6 +57,9 @@ export const phpShaping: Shaping = {
     parenthesized_expression: (node, parent, source) =>
       node.field === 'condition' || CALLS.test(parent) ? node : dropBrackets(node, parent, source),
     integer: plainNumber,
+    php_tag: (node, _parent, source) =>
+      leafOf(node, node.kind, outsideBefore(source.text, node.start) + node.text.trim()),
+    php_end_tag: (node, _parent, source) => leafOf(node, node.kind, outsideAfter(source.text, node.start)),
     boolean: lowerCase,
     null: lowerCase,
   }),
@@ -64,6 +67,17 @@ export const phpShaping: Shaping = {
 
 /** Where brackets choose between a property's value and a method, or start a chain. */
 const CALLS = /call_expression$|access_expression$|object_creation/;
+
+/** What stands between the last closing tag, or the start of the file, and an opening tag is printed, blanks too. */
+function outsideBefore(text: string, tag: number): string {
+  const closing = text.lastIndexOf('?>', tag);
+  return text.slice(closing < 0 ? 0 : closing + 2, tag);
+}
+
+function outsideAfter(text: string, tag: number): string {
+  const opening = text.indexOf('<?', tag);
+  return text.slice(tag, opening < 0 ? text.length : opening);
+}
 
 function lowerCase(node: SyntaxNode): SyntaxNode {
   return leafOf(node, node.kind, node.text.toLowerCase());

@@ -1,4 +1,4 @@
-import type { FormSource, Shaping } from '../syntax/read-form.ts';
+import type { FormSource, Shaping } from '../syntax/form.ts';
 import { leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { dropClassDoc, dropFunctionDoc, dropModuleDoc } from './python-docs.ts';
@@ -82,11 +82,7 @@ function shapeTuple(node: SyntaxNode): SyntaxNode {
 function shapeString(node: SyntaxNode, _parent: string, source: FormSource): SyntaxNode {
   const literal = source.text.slice(node.start, node.end);
   if (!node.children.some((child) => child.kind === 'interpolation'))
-    return leafOf(
-      node,
-      'string',
-      /^[a-z]*[ft]/i.test(literal) ? `literal:${literal}` : pythonStringValue(literal),
-    );
+    return leafOf(node, 'string', pythonStringValue(literal));
   const opening = node.children[0]?.text ?? '';
   const prefix = opening.replace(/["']+$/, '').toLowerCase();
   const children = node.children.flatMap((child) => {

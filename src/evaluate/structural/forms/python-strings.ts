@@ -23,8 +23,10 @@ export function pythonStringValue(literal: string): string {
   const [, prefix = '', , body = ''] = LITERAL.exec(literal) ?? [];
   const letters = prefix.toLowerCase();
   const type = letters.includes('b') ? 'b' : 's';
+  if (letters.includes('t')) return `literal:${literal}`;
   const value = letters.includes('r') ? body : decodeEscapes(body, type === 'b');
-  return value === null ? `literal:${literal}` : `${type}:${value}`;
+  if (value === null) return `literal:${literal}`;
+  return `${type}:${letters.includes('f') ? value.replaceAll('{{', '{').replaceAll('}}', '}') : value}`;
 }
 
 /** The text with its escapes replaced (Python reference, 2.4.1.1), or null when one is not certain. */

@@ -1,4 +1,4 @@
-import type { FormSource } from '../syntax/read-form.ts';
+import type { FormSource } from '../syntax/form.ts';
 import { childIn, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 
 /** Brings a finished node into canonical form: another node, several in its place, or none. */
@@ -89,15 +89,20 @@ export function unbrace(block: string, declares: RegExp, bodies: ReadonlySet<str
     );
 }
 
-/** `(x) -> y` and `x -> y`: wraps a single bare parameter as the list it stands for. */
-export function listParameter(node: SyntaxNode, field: string, list: string): SyntaxNode {
+/** `(x) -> y` and `x -> y`: wraps a single bare parameter as the list of `kind` that it stands for. */
+export function listParameter(
+  node: SyntaxNode,
+  field: string,
+  kind: string,
+  item: (name: SyntaxNode) => SyntaxNode = (name) => name,
+): SyntaxNode {
   const single = childIn(node, field);
   if (!single || single.children.length > 0) return node;
   const bracket = (text: string): SyntaxNode => ({ ...leafOf(single, text, text), field: null });
   const wrapped = withChildren(
     withField(single, 'parameters'),
-    [bracket('('), { ...leafOf(single, 'identifier', single.text), field: null }, bracket(')')],
-    list,
+    [bracket('('), item({ ...leafOf(single, 'identifier', single.text), field: null }), bracket(')')],
+    kind,
   );
   return withChildren(
     node,

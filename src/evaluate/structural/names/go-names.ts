@@ -96,13 +96,25 @@ const structs = new WeakMap<BlockBinder, Set<SyntaxNode>>();
 
 function noteStructKeys(node: SyntaxNode, binder: BlockBinder): void {
   const type = childIn(node, 'type')?.text ?? '';
-  if (type === '' || !new RegExp(`^\\s*(?:type\\s+)?${type}\\s+struct\\b`, 'm').test(binder.text)) return;
+  if (!structNames(binder).has(type)) return;
   const keys = structs.get(binder) ?? new Set();
   structs.set(binder, keys);
   for (const element of childIn(node, 'body')?.children ?? []) {
     const key = childIn(element, 'key');
     if (key) keys.add(key);
   }
+}
+
+const declaredStructs = new WeakMap<BlockBinder, ReadonlySet<string>>();
+
+function structNames(binder: BlockBinder): ReadonlySet<string> {
+  const known = declaredStructs.get(binder);
+  if (known) return known;
+  const found = new Set(
+    [...binder.text.matchAll(/^[ \t]*(?:type[ \t]+)?(\w+)[ \t]+struct\b/gm)].map(([, name = '']) => name),
+  );
+  declaredStructs.set(binder, found);
+  return found;
 }
 
 /** Resolves the names of a Go form (Go specification, "Declarations and scope"). */

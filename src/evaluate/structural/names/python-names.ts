@@ -3,6 +3,8 @@ import { type BindingKind, NameTable, Scope } from './scopes.ts';
 
 /** Calls that look local names up by their spelling. */
 const READS_NAMES = new Set(['eval', 'exec', 'locals', 'execfile']);
+/** Functions that run, or look up, what a text names. */
+const READS_TEXT = /(?:^|\.)(?:query|evaluate|sql|timeit|run|runctx|repeat)$/;
 /** The same, when called without an argument. */
 const READS_NAMES_BARE = new Set(['vars', 'dir']);
 /** Decorators under which a function's parameters are still passed by its callers alone. */
@@ -76,6 +78,10 @@ class PythonBinder {
       for (const child of node.children)
         if (child.kind === 'case_pattern') this.opaque(child);
         else this.visit(child, scope);
+    },
+    string: (node) => {
+      // Libraries of tables look locals up that a text marks so.
+      for (const [, name = ''] of node.text.matchAll(/@([A-Za-z_]\w*)/g)) this.table.opaque.add(name);
     },
     interpolation: (node, scope) => {
       if (childOf(node, '=')) this.opaque(node);
@@ -289,6 +295,10 @@ class PythonBinder {
     const list = childIn(node, 'arguments');
     if (callee?.kind === 'identifier' && READS_NAMES_BARE.has(callee.text) && list?.children.length === 2)
       this.table.frozen ??= `${callee.text}() reads names by their spelling`;
+    if (callee && READS_TEXT.test(this.text.slice(callee.start, callee.end)))
+      for (const { kind, text } of list?.children ?? [])
+        if (kind === 'string')
+          for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) this.table.opaque.add(word);
     if (list?.children.some((child) => child.kind === 'dictionary_splat')) this.table.keywords.add('**');
     this.visitAll(node.children, scope);
   }

@@ -88,9 +88,9 @@ export class NameTable {
   declare(scope: Scope, leaf: SyntaxNode, kind: BindingKind, declaration: Declaration = {}): Binding {
     const name = leaf.text;
     const home = scope.redirects.get(name) ?? scope;
-    const known = home.bindings.get(name) ?? [];
-    const merged =
-      declaration.from === undefined ? known.at(-1) : known.find(({ from }) => from === declaration.from);
+    const known = home.bindings.get(name);
+    const last = known?.at(-1);
+    const merged = declaration.from === undefined || last?.from === declaration.from ? last : undefined;
     const binding = merged ?? {
       name,
       kind: home.kind === 'module' && kind === 'local' ? 'module' : kind,
@@ -104,7 +104,8 @@ export class NameTable {
     if (merged) {
       merged.fixed ??= declaration.fixed ?? (merged.kind === kind ? null : mixed(merged, kind));
       merged.exported ||= declaration.exported ?? false;
-    } else home.bindings.set(name, [...known, binding]);
+    } else if (known) insert(known, binding);
+    else home.bindings.set(name, [binding]);
     this.uses.set(leaf, binding);
     return binding;
   }
@@ -142,7 +143,7 @@ export class NameTable {
     let scope: Scope | null = start.redirects.get(leaf.text) ?? start;
     for (; scope; scope = scope.parent) {
       if (skips(scope, start)) continue;
-      const found = scope.bindings.get(leaf.text)?.findLast((binding) => binding.from <= leaf.start);
+      const found = visibleAt(scope.bindings.get(leaf.text), leaf.start);
       if (found) return found;
     }
     return undefined;
@@ -153,4 +154,24 @@ export class NameTable {
 function mixed(binding: Binding, kind: BindingKind): string | null {
   const plain = (one: BindingKind) => one === 'local' || one === 'module' || one === 'parameter';
   return plain(binding.kind) && plain(kind) ? null : `${binding.name} is both ${binding.kind} and ${kind}`;
+}
+
+/** Keeps the declarations of a name sorted by the place from which they are visible. */
+function insert(bindings: Binding[], binding: Binding): void {
+  let index = bindings.length;
+  while (index > 0 && (bindings[index - 1] as Binding).from > binding.from) index -= 1;
+  bindings.splice(index, 0, binding);
+}
+
+/** The last declaration that is visible at the offset. */
+function visibleAt(bindings: readonly Binding[] | undefined, offset: number): Binding | undefined {
+  if (!bindings) return undefined;
+  let low = 0;
+  let high = bindings.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bindings[middle] as Binding).from <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return bindings[low - 1];
 }

@@ -17,13 +17,12 @@ export type SortKey = 'spelling' | 'shape';
 
 /** The tree with every run of movable neighbours in one order that depends on the items alone. */
 export function sortMovable(root: SyntaxNode, rules: OrderRules, names: NameTable, key: SortKey): SyntaxNode {
-  const keys = new Map<SyntaxNode, string>();
   const visit = (node: SyntaxNode): SyntaxNode => {
     if (node.children.length === 0) return node;
     const children = node.children.map(visit);
     const changed = children.some((child, index) => child !== node.children[index]);
     const sorted = sortRuns(changed ? withChildren(node, children) : node, rules, (child) =>
-      keyOf(child, names, key, keys),
+      textOf(child, names, key),
     );
     return sorted;
   };
@@ -34,19 +33,17 @@ function sortRuns(node: SyntaxNode, rules: OrderRules, keyOf: (node: SyntaxNode)
   const items = node.children.map((child) => (child.kind === ',' ? 'separator' : rules(child, node)));
   if (!items.some((item) => item !== null && item !== 'separator')) return node;
   let children: SyntaxNode[] | undefined;
-  for (const run of runsOf(items)) {
-    const free = run.filter((index) => isFree(index, run, items));
-    for (const part of contiguous(free, run)) {
-      if (part.length < 2) continue;
+  for (const run of runsOf(items))
+    for (const part of freeParts(run, items)) {
       children ??= [...node.children];
-      const nodes = part.map((index) => node.children[index] as SyntaxNode);
-      const order = nodes
-        .map((child) => ({ child, key: keyOf(child) }))
-        .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+      const order = part.map((index) => {
+        const child = node.children[index] as SyntaxNode;
+        return { child, key: keyOf(child) };
+      });
+      order.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
       for (const [place, index] of part.entries())
         children[index] = (order[place] as { child: SyntaxNode }).child;
     }
-  }
   return children ? withChildren(node, children, node.kind) : node;
 }
 
@@ -61,32 +58,36 @@ function runsOf(items: readonly Item[]): number[][] {
   return runs.filter((run) => run.length > 1);
 }
 
-function isFree(index: number, run: readonly number[], items: readonly Item[]): boolean {
-  const item = items[index] as Movable;
-  return run.every((other) => {
-    if (other === index) return true;
-    const { binds } = items[other] as Movable;
-    return !binds.some((name) => item.binds.includes(name) || item.reads.includes(name));
-  });
-}
-
-/** Those of `free` that stand next to each other in `run`: what is not free parts them. */
-function contiguous(free: readonly number[], run: readonly number[]): number[][] {
-  const parts: number[][] = [[]];
+/** The stretches of a run, two items or longer, of which no item sees another one of the run: what does parts them. */
+function freeParts(run: readonly number[], items: readonly Item[]): number[][] {
+  const bound = new Map<string, number>();
   for (const index of run)
-    if (free.includes(index)) parts.at(-1)?.push(index);
+    for (const name of (items[index] as Movable).binds) bound.set(name, (bound.get(name) ?? 0) + 1);
+  const parts: number[][] = [[]];
+  for (const index of run) {
+    const { binds, reads } = items[index] as Movable;
+    const isFree =
+      binds.every((name) => bound.get(name) === 1) &&
+      reads.every((name) => !bound.has(name) || (binds.includes(name) && bound.get(name) === 1));
+    if (isFree) parts.at(-1)?.push(index);
     else parts.push([]);
-  return parts;
+  }
+  return parts.filter((part) => part.length > 1);
 }
 
-function keyOf(node: SyntaxNode, names: NameTable, key: SortKey, keys: Map<SyntaxNode, string>): string {
-  const known = keys.get(node);
-  if (known !== undefined) return known;
-  let text: string;
-  if (node.children.length > 0)
-    text = `(${node.kind} ${node.children.map((child) => keyOf(child, names, key, keys)).join(' ')})`;
-  else if (key === 'shape' && (names.uses.has(node) || names.foreign.has(node))) text = '_';
-  else text = JSON.stringify(node.text);
-  keys.set(node, text);
-  return text;
+/** A node as text in which equal nodes are equal, with declared names spelled or not. */
+function textOf(node: SyntaxNode, names: NameTable, key: SortKey): string {
+  const parts: string[] = [];
+  const visit = (one: SyntaxNode): void => {
+    if (one.children.length > 0) {
+      parts.push('(', one.kind);
+      for (const child of one.children) visit(child);
+      parts.push(')');
+    } else
+      parts.push(
+        key === 'shape' && (names.uses.has(one) || names.foreign.has(one)) ? '_' : JSON.stringify(one.text),
+      );
+  };
+  visit(node);
+  return parts.join(' ');
 }

@@ -17,11 +17,12 @@ export function takeAliases(
   names: NameTable,
   before: NameTable,
 ): { readonly root: SyntaxNode; readonly aliases: readonly Alias[] } {
+  const declarations = declarationCounts(names);
   const aliases: Alias[] = [];
   const children = root.children.filter((child, index) => {
-    const alias = aliasOf(child, names);
-    if (!alias || !before.module.bindings.has(alias.old) || before.module.bindings.has(alias.target.name))
-      return true;
+    const alias = aliases.length < MAX_ALIASES ? aliasOf(child, names) : null;
+    if (!alias || declarations.get(alias.alias) !== 1) return true;
+    if (!before.module.bindings.has(alias.old) || before.module.bindings.has(alias.target.name)) return true;
     if (root.children.slice(0, index).some((earlier) => runsWith(earlier, names, alias.alias))) return true;
     aliases.push(alias);
     return false;
@@ -29,16 +30,23 @@ export function takeAliases(
   return aliases.length === 0 ? { root, aliases } : { root: withChildren(root, children), aliases };
 }
 
+const MAX_ALIASES = 20;
+
 function aliasOf(statement: SyntaxNode, names: NameTable): Alias | null {
   const parts = assignedNames(statement);
   if (!parts) return null;
   const alias = names.uses.get(parts.old);
   const target = names.uses.get(parts.fresh);
   if (!alias || !target || alias === target || target.kind !== 'module') return null;
-  let declarations = 0;
+  return { old: parts.old.text, alias, target };
+}
+
+/** How many leaves declare, or assign, each name. */
+function declarationCounts(names: NameTable): Map<Binding, number> {
+  const counts = new Map<Binding, number>();
   for (const [leaf, binding] of names.uses)
-    if (binding === alias && leaf.field !== null && DECLARES.has(leaf.field)) declarations += 1;
-  return declarations === 1 ? { old: parts.old.text, alias, target } : null;
+    if (leaf.field !== null && DECLARES.has(leaf.field)) counts.set(binding, (counts.get(binding) ?? 0) + 1);
+  return counts;
 }
 
 const DECLARES = new Set(['left', 'name', 'alias']);

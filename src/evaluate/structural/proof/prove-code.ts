@@ -1,7 +1,8 @@
+import type { Budget } from '../budget.ts';
 import type { CodeLanguage } from '../code-language.ts';
 import type { Binding, NameTable } from '../names/scopes.ts';
 import { sortMovable } from '../order/sort-movable.ts';
-import type { Form } from '../syntax/read-form.ts';
+import type { Form } from '../syntax/form.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { type Alias, takeAliases } from './aliases.ts';
 import { differenceClasses, layoutDifference } from './difference-classes.ts';
@@ -35,8 +36,9 @@ export function proveCode(
   language: CodeLanguage,
   before: CodeVersion,
   after: CodeVersion,
+  budget: Budget,
 ): CodeProof | Abstention {
-  const attempt = firstMatch(language, before, after);
+  const attempt = firstMatch(language, before, after, budget);
   if ('proven' in attempt) return attempt;
   const { match, aliases, reordered } = attempt;
   const tables = { before: before.names, after: after.names };
@@ -58,9 +60,7 @@ function conclude(
   attempt: Attempt,
   allowed: readonly AllowedRename[],
 ): CodeProof {
-  const classes: ChangeClass[] = differenceClasses(before.form, after.form, (form) =>
-    form === before.form ? before.text : after.text,
-  );
+  const classes: ChangeClass[] = differenceClasses(before, after);
   const renames = Object.fromEntries(allowed.map(({ from, to }) => [from, to]));
   if (attempt.match.renamed.length > 0 || attempt.match.foreign.length > 0 || attempt.aliases.length > 0)
     classes.push('rename');
@@ -69,8 +69,8 @@ function conclude(
     attempt.reordered || attempt.aliases.length > 0
       ? 'none'
       : layoutDifference(
-          before.form,
-          after.form,
+          before,
+          after,
           (from, to) =>
             renames[from] === to || attempt.match.foreign.some((one) => one.from === from && one.to === to),
         );
@@ -95,7 +95,12 @@ function conclude(
 }
 
 /** The first way in which the two versions match; without one, what stood against the plainest. */
-function firstMatch(language: CodeLanguage, before: CodeVersion, after: CodeVersion): Attempt | Abstention {
+function firstMatch(
+  language: CodeLanguage,
+  before: CodeVersion,
+  after: CodeVersion,
+  budget: Budget,
+): Attempt | Abstention {
   const one = { root: before.form.root, names: before.names };
   const other = { root: after.form.root, names: after.names };
   const plain = matchForms(one, other);
@@ -109,6 +114,7 @@ function firstMatch(language: CodeLanguage, before: CodeVersion, after: CodeVers
     if ('matched' in match) return { match, aliases, reordered: false };
   }
   for (const key of ['spelling', 'shape'] as const) {
+    if (budget.expired()) return abstain('over_budget');
     const sorted = (node: SyntaxNode, names: NameTable) => ({
       root: sortMovable(node, language.order, names, key),
       names,

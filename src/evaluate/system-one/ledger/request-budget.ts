@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Failure } from '../../../contract/failure.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
 import { readJsonFile } from '../../../json/read-json-file.ts';
 import { removeQuietly, replaceFile, stageFile, syncFolder } from '../../../spool/durable-file.ts';
-import { nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
+import { errorCode, nodeIo, type SpoolIo } from '../../../spool/spool-io.ts';
 import { exists, linkIfFree, maxRecordBytes } from './record-file.ts';
 
 const budgetVersion = 'drift_request_budget_v1';
@@ -37,8 +39,11 @@ function usedSlots(folder: string): number {
  */
 export function readRequestBudget(folder: string, configuredMax: number): RequestBudget | null {
   const fixed = readFixedMax(folder);
-  if (fixed === null) return null;
-  return { used: usedSlots(folder), max: Math.min(fixed, configuredMax) };
+  try {
+    return fixed === null ? null : { used: usedSlots(folder), max: Math.min(fixed, configuredMax) };
+  } catch {
+    return null;
+  }
 }
 
 /** Fixes the number at the first request, unless it is fixed already. */
@@ -53,9 +58,16 @@ export function fixRequestBudget(io: SpoolIo, folder: string, max: number): void
   syncFolder(io, folder);
 }
 
-/** Sets the number outright: the way of `drift configure system_one.max_requests=…`, up or down. */
-export function setRequestBudget(folder: string, max: number): void {
-  replaceFile(nodeIo, join(folder, 'budget.json'), bytesOf(max), { staging: join(folder, 'tmp'), folder });
+/** Sets the number outright: the way of `drift configure system_one.max_requests=…`, up or down. Reason: write_failed. */
+export function setRequestBudget(folder: string, max: number): Result<null, Failure> {
+  const file = join(folder, 'budget.json');
+  try {
+    replaceFile(nodeIo, file, bytesOf(max), { staging: join(folder, 'tmp'), folder });
+    return ok(null);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return fail({ reason: 'write_failed', file, detail: errorCode(error) ?? '' });
+  }
 }
 
 const bytesOf = (max: number): Buffer =>

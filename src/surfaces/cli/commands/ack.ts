@@ -34,8 +34,10 @@ export const command = defineCommand({
   ],
   build: (yargs) =>
     withProgressOptions(yargs)
+      // `nargs` lets a lone dash stand for standard input.
       .option('vision', {
         type: 'string',
+        nargs: 1,
         describe: 'JSON file with an evidence-linked vision path, - for standard input',
       })
       .option('agent-id', {

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Comparison, compare } from '../../../compare/compare.ts';
+import { compare } from '../../../compare/compare.ts';
+import type { Comparison } from '../../../compare/comparison.ts';
 import { configSchema } from '../../../contract/config.ts';
 import { configSchemaVersion } from '../../../contract/config-keys.ts';
 import type { Failure } from '../../../contract/failure.ts';
@@ -140,10 +141,10 @@ const barWidth = 30;
 
 function progressBar(io: Io): Request['onProgress'] {
   if (!io.tty.stderr) return () => undefined;
-  return (rounds, of) => {
-    const filled = Math.round((rounds / of) * barWidth);
-    const bar = '#'.repeat(filled).padEnd(barWidth, '.');
-    io.stderr.write(`\rcompare [${bar}] ${rounds}/${of} rounds${rounds === of ? '\x1b[K\n' : ''}`);
+  return ({ share, casesDone, cases }) => {
+    const bar = '#'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '.');
+    const end = casesDone === cases ? '\x1b[K\n' : '';
+    io.stderr.write(`\rcompare [${bar}] ${casesDone}/${cases} cases${end}`);
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
+import { setRequestBudget } from '../../../evaluate/system-one/ledger/request-budget.ts';
+import type { LoadedObserver } from '../../../observer/load-observer.ts';
 import {
   applyReconfigure,
   planReconfigure,
@@ -20,6 +22,7 @@ export const command = defineCommand({
   ],
   build: (yargs) =>
     yargs
+      .demandCommand(0, 64, undefined, 'too many settings at once')
       .option('mode', { choices: ['off', 'shadow'] as const, describe: 'off: refresh only passes through' })
       .option('execute', { type: 'boolean', default: false, describe: 'write the change' }),
   run: async (args, io) => {
@@ -34,10 +37,23 @@ export const command = defineCommand({
     const execute =
       wanted.length > 0 && (args.execute || (args.mode !== undefined && settings.value.length === 0));
     if (!execute) return ok(answer(plan.value, { epoch: null, asked: wanted.length > 0 }));
+    const budget = fixBudget(loaded.value, plan.value, wanted);
+    if (!budget.ok) return budget;
     const epoch = applyReconfigure(loaded.value, plan.value);
     return epoch.ok ? ok(answer(plan.value, { epoch: epoch.value, asked: true })) : epoch;
   },
 });
+
+/** Naming the number here is what raises a budget; the same number written into the file by hand does not. */
+function fixBudget(
+  { layout }: LoadedObserver,
+  { after }: Reconfigured,
+  wanted: readonly Setting[],
+): Result<null, Failure> {
+  const max = after.system_one?.max_requests;
+  const named = wanted.some(({ key }) => key === 'system_one' || key === 'system_one.max_requests');
+  return max === undefined || !named ? ok(null) : setRequestBudget(layout.requests, max);
+}
 
 function readSettings(words: readonly string[]): Result<Setting[], Failure> {
   const settings: Setting[] = [];

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { Aggregate, GoldRoundAggregate, SignalAggregate } from '../../../compare/aggregate-scores.ts';
-import type { Comparison } from '../../../compare/compare.ts';
+import type { Comparison } from '../../../compare/comparison.ts';
 import type { CaseScore } from '../../../compare/score-case.ts';
 import type { Io } from '../io.ts';
 

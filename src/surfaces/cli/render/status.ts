@@ -38,6 +38,8 @@ function facts(status: StatusDocument): string[] {
     ['transitions', listed(counts)],
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
     ['backlog', backlogWords(backlog, drain)],
+    ...requestRow(status),
+    ...checkRows(status),
   ];
   rows.push(...reviewRows(status));
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
@@ -45,6 +47,19 @@ function facts(status: StatusDocument): string[] {
   for (const { file, reason } of status.rejected_receipts)
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
   return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
+}
+
+/** Dependencies that are polled; a wait is neither progress nor drift. */
+const checkRows = ({ open_checks: { entries } }: StatusDocument): [string, string][] =>
+  entries.map(({ id, status, dependency_required: required }) => [
+    'waits on',
+    `${id}: ${status}${required ? ', required' : ''}`,
+  ]);
+
+/** Only where a model may be asked. */
+function requestRow({ requests }: StatusDocument): [string, string][] {
+  if (requests === null) return [['requests', 'the budget cannot be read; nothing is sent']];
+  return requests.max === 0 ? [] : [['requests', `${requests.used} of ${requests.max} used`]];
 }
 
 /** What the policy side adds; nothing while it is off. */

@@ -6,10 +6,16 @@ const ID_DIGITS = 12;
 export const shortId = (eventId: string): string => eventId.slice(0, ID_DIGITS);
 
 /** What one event came to, in two or three words. Never "fine" for what was not evaluated, never "on goal". */
-export function eventWord({ status, reason, drift_signal: { noul, choice } }: EventSummary): string {
+export function eventWord(event: EventSummary): string {
+  const end = event.facts.find(({ fact }) => fact === 'turn_end')?.detail;
+  return `${verdictWord(event)}${end === undefined || end === 'stop' ? '' : `, turn ${end}`}`;
+}
+
+function verdictWord({ status, reason, drift_signal: { noul, choice } }: EventSummary): string {
   if (status === 'queued') return 'waiting for drain';
   if (status === 'abstained')
     return `undecided (${reason === 'structural_unproven' ? 'not proven' : reason})`;
+  if (status === 'not_evaluated' && reason === 'no_delta') return 'no change';
   if (status !== 'completed')
     return `${status.replaceAll('_', ' ')}${reason && reason !== status ? ` (${reason})` : ''}`;
   if (noul === true || choice === true) return 'DRIFT';
