@@ -7,6 +7,7 @@ import type { Receipt } from '../../src/contract/receipt.ts';
 import { type DrainResult, drainPass } from '../../src/drain/drain.ts';
 import { TextCache } from '../../src/drain/transition-input.ts';
 import type { Evaluation } from '../../src/evaluate/evaluator.ts';
+import { criterionOnce } from '../../src/goal/bind-criterion.ts';
 import type { LoadedObserver } from '../../src/observer/load-observer.ts';
 import { captureReceipt } from '../../src/receipts/capture-receipt.ts';
 import { publishAtCapture } from '../../src/receipts/publish-receipt.ts';
@@ -159,6 +160,7 @@ export function makeSpoolBench(folder: string) {
           return abstained;
         },
         cache: new TextCache(io, layout),
+        criterion: criterionOnce(loaded),
         now: options.now ?? (() => 1_700_000_000_000),
         clock: () => performance.now(),
       },
