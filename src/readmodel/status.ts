@@ -1,8 +1,7 @@
 import type { CheckLedger } from '../contract/check.ts';
 import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
-import { readAggregate } from '../drain/drain.ts';
+import { type Aggregate, emptyAggregate, readAggregate } from '../drain/aggregate.ts';
 import { type RequestBudget, readRequestBudget } from '../evaluate/system-one/ledger/request-budget.ts';
 import { openChecks } from '../finality/check.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
@@ -14,6 +13,7 @@ import type { ReviewSummary } from '../sentinel/review-summary.ts';
 import { isDrainBusy } from '../spool/drain-lock.ts';
 import { readTail } from '../spool/enqueue.ts';
 import { readEvent } from '../spool/read-event.ts';
+import { Journal } from '../spool/receipt-journal.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, duplicateTally, readTally } from '../spool/tally.ts';
 import { withResult } from './find-event.ts';
@@ -83,7 +83,7 @@ export async function readStatus(
   { all, now, where }: Options,
 ): Promise<StatusDocument> {
   const { layout, observer, config, state } = loaded;
-  const aggregate = readAggregate(loaded) ?? emptyAggregate;
+  const aggregate = readAggregate(nodeIo, layout) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
   const review = readReviewStatus(loaded, where);
@@ -94,7 +94,7 @@ export async function readStatus(
   }).map((event) => (review.withdrawn.has(event.event_id) ? withdraw(event) : event));
   const labels = readLabels(layout);
   const tally = readTally(layout);
-  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
+  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_through);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
   const verdict = readVerdict({
@@ -150,11 +150,12 @@ function listEvents(
   }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
 ): EventSummary[] {
   const events: EventSummary[] = [];
+  const journal = new Journal(nodeIo, layout);
   const floor = limit > SHOWN_EVENTS ? 0 : aggregate.through + 1;
   for (let sequence = tail; sequence >= floor && events.length < limit; sequence -= 1) {
     const decoded = readEvent(nodeIo, layout, sequence);
     if (decoded?.ok && decoded.stored.event.status !== 'checkpoint')
-      events.push(withResult(layout, decoded.stored).summary);
+      events.push(withResult(journal, decoded.stored).summary);
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }

@@ -55,7 +55,8 @@ export class ShipSession {
         const result = await this.pass();
         if (!result.ok) return result;
         this.note(result.value);
-        const { outdated } = result.value;
+        const { outdated, refusal } = result.value;
+        if (refusal) return fail(refusal);
         if (!outdated || this.request.signal.aborted || restarts >= MAX_RESTARTS) return ok('shipped');
         const reloaded = this.request.reload();
         if (!reloaded.ok) return reloaded;

@@ -62,6 +62,7 @@ function startChild(
 ): ChildProcess | null {
   const variables = { ...process.env };
   const raw = readRawBytes(command, facts, variables);
+  for (const name of raw?.misreadNames ?? []) delete variables[name];
   const descriptors = planDescriptors(facts, route, raw !== null);
   const { file, args, env, script } = planStart(command, { facts, variables, descriptors, raw });
   try {

@@ -10,6 +10,8 @@ export interface RawBytes {
   readonly command: readonly string[];
   /** NAME=VALUE, only those that are not UTF-8. */
   readonly variables: readonly string[];
+  /** Names in `process.env` that no variable has. */
+  readonly misreadNames: readonly string[];
 }
 
 /** Null in the usual case that everything is UTF-8, and where there is no /proc to read the bytes from. */
@@ -19,7 +21,7 @@ export function readRawBytes(
   environment: Readonly<NodeJS.ProcessEnv>,
 ): RawBytes | null {
   const lossyWords = command.some(isLossy);
-  const lossyVariables = isLossy(Object.values(environment).join());
+  const lossyVariables = isLossy(Object.entries(environment).join());
   if (!lossyWords && !lossyVariables) return null;
   const words = readNulSeparated('/proc/self/cmdline');
   if (words.length === 0) return null;
@@ -34,6 +36,7 @@ export function readRawBytes(
   return {
     command: command.map((word, i) => (isLossy(word) ? (given[i] ?? word) : latin1Of(word))),
     variables: lossyVariables ? variables : [],
+    misreadNames: Object.keys(environment).filter(isLossy),
   };
 }
 
