@@ -38,10 +38,10 @@ export interface ReceiptQuery {
   readonly goalId: string;
   /** Events whose receipts are wanted whatever their age. */
   readonly wanted: readonly string[];
-  /** True when others may write here; false for a folder inside the observer's own state. */
-  readonly shared: boolean;
+  /** False only for a folder inside the observer's own state, where nobody else writes. */
+  readonly shared?: boolean;
   /** Which of these events this observer captured itself: their receipts are read only where wanted. */
-  readonly captured: (eventIds: readonly string[]) => ReadonlySet<string>;
+  readonly captured?: (eventIds: readonly string[]) => ReadonlySet<string>;
 }
 
 /**
@@ -49,7 +49,13 @@ export interface ReceiptQuery {
  * cut after sorting. Nothing is followed, waited for or read past its limit; a file that is no receipt is named with
  * its reason and never counted.
  */
-export function readReceipts({ folder, goalId, wanted, shared, captured }: ReceiptQuery): ReceiptStore {
+export function readReceipts({
+  folder,
+  goalId,
+  wanted,
+  shared = true,
+  captured,
+}: ReceiptQuery): ReceiptStore {
   const listed = listFolder(folder, shared);
   if (listed === null) return { read_state: 'unavailable', receipts: [], rejected: [], unread: 0 };
   const wantedNames = new Set(wanted.map((id) => `${id}.json`));
@@ -101,7 +107,7 @@ function foreignNames(
   captured: ReceiptQuery['captured'],
 ): string[] {
   const rest = names.filter((name) => !wanted.has(name));
-  if (rest.length <= FOREIGN_KEPT) return rest;
+  if (rest.length <= FOREIGN_KEPT || !captured) return rest;
   const idOf = (name: string): string => name.slice(0, -SUFFIX.length);
   const own = captured(rest.map(idOf));
   return rest.filter((name) => !own.has(idOf(name)));

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from './durable-file.ts';
+import { randomBytes } from './lazy-crypto.ts';
 import { openForAppend, readAt, writeAll } from './private-file.ts';
 import { nodeIo } from './spool-io.ts';
 import type { GoalLayout } from './state-layout.ts';
