@@ -49,6 +49,11 @@ const html: TextFormat = {
   maxLength: 1 << 19,
   load: async () => (await import('./text/html.ts')).proveHtml,
 };
+const css: TextFormat = {
+  habits: FREE,
+  maxLength: 1 << 19,
+  load: async () => (await import('./text/css.ts')).proveCss,
+};
 const sql: TextFormat = {
   habits: SINGLE_LINE,
   maxLength: 1 << 19,
@@ -90,6 +95,7 @@ const BY_EXTENSION: Readonly<Record<string, TextFormat>> = {
   html,
   htm: html,
   sql,
+  css,
 };
 
 /** JSON files whose readers allow comments. */

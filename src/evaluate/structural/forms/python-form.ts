@@ -11,6 +11,7 @@ import {
   plainNumber,
   type Rules,
   withoutTokens,
+  withoutTrailingComma,
 } from './tokens.ts';
 
 /** Python: brackets, quotes, commas, `pass` and documentation strings that make no difference go. */
@@ -29,6 +30,8 @@ const rules: Rules = {
   string: shapeString,
   concatenated_string: mergeStrings,
   parenthesized_expression: unwrap,
+  subscript: dropRedundantComma,
+  type_parameter: dropRedundantComma,
   tuple: shapeTuple,
   expression_list: (node) => shapeTuple(withChildren(node, node.children, 'tuple')),
   tuple_pattern: (node) => shapeTuple(withChildren(node, node.children, 'pattern_list')),
@@ -61,6 +64,12 @@ const rules: Rules = {
 };
 
 const shape = applyRules(rules);
+
+/** A comma behind one index makes a tuple of it; behind several it says nothing. */
+function dropRedundantComma(node: SyntaxNode): SyntaxNode {
+  const commas = node.children.filter((child) => child.kind === ',').length;
+  return commas > 1 ? withChildren(node, withoutTrailingComma(node.children)) : node;
+}
 
 function dropLastComma(children: readonly SyntaxNode[]): readonly SyntaxNode[] {
   return children.at(-1)?.kind === ',' ? children.slice(0, -1) : children;

@@ -8,6 +8,7 @@ import {
   forKinds,
   plainNumber,
   withoutTokens,
+  withoutTrailingComma,
 } from './tokens.ts';
 
 /** Macros of the standard library whose arguments are expressions, and whose texts name variables. */
@@ -70,8 +71,7 @@ export const rustShaping: Shaping = {
     closure_expression: (node) => withChildren(node, node.children.map(unblock)),
     shorthand_field_initializer: expandInitializer,
     field_pattern: expandPattern,
-    macro_invocation: (node) =>
-      formatMacros.has(childIn(node, 'macro')?.text ?? '') ? splitFormat(node) : node,
+    macro_invocation: shapeMacro,
     block: dropLastSemicolon,
   }),
 };
@@ -114,7 +114,7 @@ function unblock(child: SyntaxNode): SyntaxNode {
   )
     return child;
   const only = child.children[1] as SyntaxNode;
-  return /_statement$|_declaration$|_item$|comment$|^block$|^macro_invocation$/.test(only.kind)
+  return /_statement$|_declaration$|_item$|comment$|^block$/.test(only.kind)
     ? child
     : withField(only, child.field);
 }
@@ -171,6 +171,19 @@ function dropLastSemicolon(node: SyntaxNode): SyntaxNode {
     node,
     node.children.map((child, index) => (index === last ? jump : child)),
   );
+}
+
+/** A comma at the end of what a macro of the standard library takes says nothing. */
+function shapeMacro(node: SyntaxNode): SyntaxNode {
+  const name = childIn(node, 'macro')?.text ?? '';
+  if (name !== 'vec' && !formatMacros.has(name)) return node;
+  const bare = withChildren(
+    node,
+    node.children.map((child) =>
+      child.kind === 'token_tree' ? withChildren(child, withoutTrailingComma(child.children)) : child,
+    ),
+  );
+  return name === 'vec' ? bare : splitFormat(bare);
 }
 
 /** `"{x}"` names `x`: the text is split so that the names in it are seen. */
