@@ -60,7 +60,7 @@ async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
     return abstain('over_budget', `more than ${format.maxLength} characters`);
   const proof = await format.load();
   const budget = code.startBudget();
-  const judgment = proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
+  const judgment = await proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
   return budget.expired() ? abstain('over_budget') : judgment;
 }
 

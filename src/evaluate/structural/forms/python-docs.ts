@@ -31,8 +31,37 @@ export function dropClassDoc(
   source: FormSource,
 ): SyntaxNode {
   const bases = childIn(node, 'superclasses')?.children.filter((child) => !/^[(),]$/.test(child.kind)) ?? [];
-  const quietBases = bases.every((base) => QUIET_BASES.test(source.text.slice(base.start, base.end)));
+  const quietBases = bases.every((base) => isQuietBase(source.text.slice(base.start, base.end), source));
   return quietBases && quiet(decorators, source) ? dropDocOf(node, source) : node;
+}
+
+/** A base that hands no documentation on: a known one, or a class of this file whose own bases are such. */
+function isQuietBase(base: string, source: FormSource, depth = 0): boolean {
+  if (QUIET_BASES.test(base)) return true;
+  const own = classesOf(source).get(base);
+  return own !== undefined && depth < 8 && own.every((one) => isQuietBase(one, source, depth + 1));
+}
+
+const classes = new WeakMap<FormSource, ReadonlyMap<string, readonly string[]>>();
+
+/** Undecorated classes of the file with their bases; one with anything but plain bases is left out. */
+function classesOf(source: FormSource): ReadonlyMap<string, readonly string[]> {
+  const known = classes.get(source);
+  if (known) return known;
+  const found = new Map<string, readonly string[]>();
+  for (const [, before = '', name = '', bases = ''] of source.text.matchAll(
+    /^(.*\n)?class[ \t]+(\w+)[ \t]*(?:\(([\w.,\s]*)\))?[ \t]*:/gm,
+  ))
+    if (!before.startsWith('@'))
+      found.set(
+        name,
+        bases
+          .split(',')
+          .map((base) => base.trim())
+          .filter((base) => base !== ''),
+      );
+  classes.set(source, found);
+  return found;
 }
 
 /** Drops the module's own documentation. */

@@ -34,7 +34,13 @@ const rules: Rules = {
   type_parameter: dropRedundantComma,
   tuple: shapeTuple,
   expression_list: (node) => shapeTuple(withChildren(node, node.children, 'tuple')),
-  tuple_pattern: (node) => shapeTuple(withChildren(node, node.children, 'pattern_list')),
+  tuple_pattern: (node) => {
+    // Brackets without a comma only group.
+    const only = bracketed(node);
+    return only && only.kind !== ','
+      ? withField(only, node.field)
+      : shapeTuple(withChildren(node, node.children, 'pattern_list'));
+  },
   pattern_list: shapeTuple,
   lambda_parameters: (node) => withChildren(node, dropLastComma(node.children)),
   argument_list: (node, parent, source) =>

@@ -72,6 +72,7 @@ export const rustShaping: Shaping = {
     shorthand_field_initializer: expandInitializer,
     field_pattern: expandPattern,
     macro_invocation: shapeMacro,
+    attribute: (node) => (node.children[0]?.text === 'derive' ? withBareTokens(node) : node),
     block: dropLastSemicolon,
   }),
 };
@@ -177,13 +178,17 @@ function dropLastSemicolon(node: SyntaxNode): SyntaxNode {
 function shapeMacro(node: SyntaxNode): SyntaxNode {
   const name = childIn(node, 'macro')?.text ?? '';
   if (name !== 'vec' && !formatMacros.has(name)) return node;
-  const bare = withChildren(
+  const bare = withBareTokens(node);
+  return name === 'vec' ? bare : splitFormat(bare);
+}
+
+function withBareTokens(node: SyntaxNode): SyntaxNode {
+  return withChildren(
     node,
     node.children.map((child) =>
       child.kind === 'token_tree' ? withChildren(child, withoutTrailingComma(child.children)) : child,
     ),
   );
-  return name === 'vec' ? bare : splitFormat(bare);
 }
 
 /** `"{x}"` names `x`: the text is split so that the names in it are seen. */

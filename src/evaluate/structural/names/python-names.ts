@@ -204,7 +204,8 @@ class PythonBinder {
       )
     )
       return false;
-    return base.kind !== 'identifier' || !(this.table.module.bindings.get(text)?.[0]?.role === 'class');
+    const own = base.kind === 'identifier' ? this.table.module.bindings.get(text)?.[0] : undefined;
+    return own?.role !== 'class' || own.fixed !== null;
   }
 
   private comprehension(node: SyntaxNode, scope: Scope): void {

@@ -1,6 +1,14 @@
+/** Text of an element that is taken as it is; `tag` names the element. */
+export interface RawText {
+  readonly tag: string;
+  readonly attributes: readonly string[];
+  readonly text: string;
+}
+
 /** One piece of an HTML text (HTML standard, 13.2.5, without scripts, templates and foreign content). */
 export type HtmlPiece =
   | { readonly is: 'comment' | 'text' | 'doctype'; readonly text: string }
+  | ({ readonly is: 'raw' } & RawText)
   | {
       readonly is: 'tag';
       readonly closes: boolean;
@@ -35,7 +43,7 @@ export function readHtml(text: string): readonly HtmlPiece[] | null {
     if (piece.is !== 'tag' || piece.closes || piece.selfClosing || !RAW.has(piece.name)) continue;
     const raw = rawEnd(text, at, piece.name);
     if (raw === null) return null;
-    pieces.push({ is: 'text', text: `raw ${text.slice(at, raw)}` });
+    pieces.push({ is: 'raw', tag: piece.name, attributes: piece.attributes, text: text.slice(at, raw) });
     at = raw;
   }
   return pieces;
