@@ -1,8 +1,8 @@
 // Makes what is missing: the packages, `dist/` (library and commands, by tsc) and `dist/shim.cjs`
-// (the hot path of `drift refresh` as one file without packages, by rolldown).
+// (the hot path of `drift refresh` as one file without packages) and `dist/page/` (what runs in a browser) by rolldown.
 // Usage: node build.mjs [--force]. Does nothing when everything is newer than its sources.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = new URL('.', import.meta.url).pathname;
@@ -50,8 +50,48 @@ async function compile() {
   });
   await bundle.write({ file: join(root, 'dist', 'shim.cjs'), format: 'cjs', minify: true, sourcemap: false });
   await bundle.close();
+  await bundlePages(rolldown);
+  await inlineFramework(rolldown);
+  gatherLicences();
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, '');
+}
+
+/** What runs in a browser: one file for the dashboard, one for the report, one style sheet for both. */
+async function bundlePages(rolldown) {
+  const page = join(root, 'dist', 'page');
+  for (const entry of ['dashboard', 'report']) {
+    const bundle = await rolldown({
+      input: join(root, 'src', 'surfaces', 'page', `${entry}.tsx`),
+      platform: 'browser',
+      transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    });
+    await bundle.write({ file: join(page, `${entry}.js`), format: 'esm', minify: true, sourcemap: false });
+    await bundle.close();
+  }
+  const styles = ['node_modules/uplot/dist/uPlot.min.css', 'src/surfaces/page/page-style.css'];
+  writeFileSync(
+    join(page, 'page.css'),
+    styles.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'),
+  );
+}
+
+/** The web framework goes into the one module that imports it, so that nobody has to install it. */
+async function inlineFramework(rolldown) {
+  const file = join(root, 'dist', 'surfaces', 'dashboard', 'hono.js');
+  const bundle = await rolldown({ input: file, platform: 'node', external: /^node:/ });
+  await bundle.write({ file, format: 'esm', minify: true, sourcemap: false });
+  await bundle.close();
+}
+
+/** Licences of the packages whose code is inside `dist/`. */
+function gatherLicences() {
+  const texts = ['hono', '@hono/node-server', 'preact', 'uplot'].map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  writeFileSync(join(root, 'dist', 'third-party-licences.txt'), texts.join('\n----\n\n'));
 }
 
 install();

@@ -7,24 +7,35 @@ const source = new URL('../src/', import.meta.url).pathname;
 const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
 
 /** Rooms that are two folders deep; every other room is the first folder of a path. */
-const deepRooms = ['surfaces/cli', 'surfaces/report', 'surfaces/dashboard'];
+const deepRooms = ['surfaces/cli', 'surfaces/report', 'surfaces/dashboard', 'surfaces/page'];
 
 /** Packages that only the named rooms may import; a package that is not listed may be used nowhere. */
 const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
+  pg: ['fleet'],
+  'graphile-worker': ['fleet'],
+  mdast: ['evaluate'],
+  picomatch: ['observer'],
   yargs: ['surfaces/cli'],
-  'proper-lockfile': ['spool', 'finality', 'gate', 'goal'],
+  'jsonc-parser': ['goal', 'hosts'],
+  'proper-lockfile': ['spool', 'store', 'goal'],
   execa: ['gate', 'finality', 'turn', 'hosts', 'goal'],
   '@vscode/tree-sitter-wasm': ['evaluate'],
   yaml: ['evaluate'],
   'smol-toml': ['evaluate'],
   'mdast-util-from-markdown': ['evaluate'],
   '@typesafe-ai/sdk': ['evaluate'],
+  '@secretlint/secretlint-rule-preset-recommend': ['evaluate'],
   canonicalize: ['finality', 'json', 'evaluate'],
-  '@inquirer/prompts': ['surfaces/cli'],
+  '@inquirer/core': ['surfaces/cli'],
+  'string-width': ['surfaces/cli'],
   picocolors: ['surfaces/cli'],
+  hono: ['surfaces/dashboard'],
+  '@hono/node-server': ['surfaces/dashboard'],
+  preact: ['surfaces/page'],
+  uplot: ['surfaces/page'],
   'cli-table3': ['surfaces/cli'],
-  diff: ['readmodel', 'surfaces/cli'],
+  diff: ['readmodel', 'surfaces/cli', 'evaluate'],
 };
 
 interface Import {
@@ -43,7 +54,7 @@ function imports(): { rooms: Import[]; packages: Import[] } {
   const rooms: Import[] = [];
   const packages: Import[] = [];
   for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue;
+    if (!/\.tsx?$/.test(file)) continue;
     const from = roomOf(file);
     for (const { fileName } of ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles) {
       if (fileName.startsWith('.')) {

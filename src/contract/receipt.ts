@@ -63,5 +63,51 @@ export interface Receipt {
   readonly usage: { readonly input_tokens?: number; readonly output_tokens?: number } | null;
   /** Epoch seconds. */
   readonly recorded_at: number;
-  readonly evidence_scope?: unknown;
+  readonly evidence_scope?: EvidenceScope;
 }
+
+/** A receipt as a reader gives it back: two fields are the reader's own word, whatever the file says of them. */
+export interface NormalizedReceipt extends Receipt {
+  /** Always the event id. */
+  readonly receipt_id: string;
+  readonly authority: 'none';
+}
+
+/** What an evaluation was held against, and which files it saw (contract §10). */
+export interface EvidenceScope {
+  readonly criterion_binding: CriterionBinding;
+  readonly coverage: 'declared_file_net_change';
+  /** Relative to the workspace; at most 32, each 1–1024 characters. */
+  readonly files: readonly string[];
+}
+
+/** Whose criteria they were: the wording of a basis file, or the acceptance that its owner keeps. */
+export type CriterionBinding =
+  | { readonly origin: 'operator_study'; readonly criteria_sha256: string }
+  | {
+      readonly origin: 'goal_acceptance';
+      readonly goal_id: string;
+      readonly agent_id: string;
+      readonly todo_id: string;
+      readonly contract_digest: string;
+      /** Counted from 1 by the owner; not the observer's revision of the basis. */
+      readonly contract_revision: number;
+      readonly todo_semantic_digest: string;
+      readonly criterion_ids: readonly string[];
+      readonly criteria_sha256: string;
+    };
+
+/** Why a document is no receipt. `field` beside it says where. */
+export const receiptFaults = [
+  'not_an_object',
+  'unknown_version',
+  'missing',
+  'wrong_type',
+  'not_allowed',
+  'out_of_range',
+  'unknown_key',
+  'signal_disagrees',
+  'scope_mismatch',
+] as const;
+
+export type ReceiptFault = (typeof receiptFaults)[number];

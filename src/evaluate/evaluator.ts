@@ -1,5 +1,8 @@
 import type { Basis } from '../contract/basis.ts';
+import type { Fact } from '../contract/judged-event.ts';
 import type { Judgments } from '../contract/receipt.ts';
+
+export type { Fact, ProofLevel } from '../contract/judged-event.ts';
 
 /** One declared or evidence file on both sides of a transition; null bytes: the file is missing there. */
 export interface FileTransition {
@@ -36,19 +39,6 @@ export interface StructuralOptions {
   readonly file_budget_ms: number;
 }
 
-/** One typed finding, about one file where `path` is set. `detail` is a sentence for `drift show`. */
-export interface Fact {
-  readonly fact: string;
-  readonly path?: string;
-  /** Proof level L0–L4, where the fact is a proof. */
-  readonly level?: ProofLevel;
-  readonly detail?: string;
-  /** Old name → new name, where the proof maps names. */
-  readonly renames?: Readonly<Record<string, string>>;
-}
-
-export type ProofLevel = 'L0' | 'L1' | 'L2' | 'L3' | 'L4';
-
 /** What an evaluator says of one transition. Both judgments null unless something was decided. */
 export interface Evaluation {
   readonly status: 'completed' | 'abstained' | 'failed' | 'not_evaluated' | 'stale';
@@ -59,6 +49,8 @@ export interface Evaluation {
   readonly evaluator: string;
   readonly model: string;
   readonly question_version: string;
+  /** What the evaluator wants to be held to: engine version, grammar digests, resolved model. Stays private. */
+  readonly engine?: Readonly<Record<string, string>>;
   readonly usage?: { readonly input_tokens?: number; readonly output_tokens?: number };
 }
 

@@ -1,9 +1,62 @@
-import { spawnSync } from 'node:child_process';
-import { openCapture } from './capture.ts';
+import { writeSync } from 'node:fs';
+import { type Capture, openCapture } from './capture.ts';
+import { endProcess } from './command/end-process.ts';
+import { runCommand } from './command/run-command.ts';
+import { runOnWindows } from './command/run-on-windows.ts';
+import type { CommandOutcome } from './command-outcome.ts';
+import { completeCommand } from './launch/command-line.ts';
+import { restoreEnvironment } from './launch/environment.ts';
+import { readLaunch } from './launch/launch-facts.ts';
 
-const words = process.argv.slice(2);
-const cut = words.indexOf('--');
-const command = cut < 0 ? [] : words.slice(cut + 1);
-openCapture(cut < 0 ? words : words.slice(0, cut), command);
-const { status } = spawnSync(command[0] ?? 'false', command.slice(1), { stdio: 'inherit' });
-process.exitCode = status ?? 1;
+/** A capture that never settles must not hold the host; its own retries end long before. */
+const CAPTURE_MS = 10_000;
+
+const { facts, options, command: words } = readLaunch(process.argv.slice(2));
+const command = completeCommand(words);
+let capture: Capture | null = null;
+
+if (command.length === 0) {
+  writeSync(2, 'drift refresh: there is no command; write it after --\n');
+  process.exitCode = 2;
+} else if (process.platform === 'win32') runOnWindows(command);
+else wrap();
+
+function wrap(): void {
+  // Node would answer this one by opening a debugger's port, and say so on stderr.
+  process.on('SIGUSR1', () => undefined);
+  // Every socket that is destroyed asks whether it is process.stderr. The answer would open descriptor 2 as a stream,
+  // which makes a pipe non-blocking for everybody who shares it.
+  Object.defineProperty(process, 'stderr', { value: undefined });
+  // Whatever goes wrong in the bookkeeping is not the host's: the command runs on, and its end is drift's.
+  process.on('uncaughtException', () => undefined);
+  restoreEnvironment(facts);
+  capture = open();
+  runCommand(
+    command,
+    { facts, watchesStdout: capture?.wantsStdout ?? false, keepsStderr: capture !== null },
+    finish,
+  );
+}
+
+function open(): Capture | null {
+  try {
+    return openCapture(options, command);
+  } catch {
+    return null;
+  }
+}
+
+function finish(outcome: CommandOutcome): void {
+  // Should the bookkeeping end drift in a way of its own.
+  process.exitCode = outcome.exitCode ?? 1;
+  const end = (): void => endProcess(outcome.exitCode, outcome.signal);
+  if (capture === null) {
+    end();
+    return;
+  }
+  setTimeout(end, CAPTURE_MS);
+  // Within `then`, where a capture that throws at once is a rejection too.
+  Promise.resolve(capture)
+    .then((opened) => opened.afterCommand(outcome))
+    .then(end, end);
+}

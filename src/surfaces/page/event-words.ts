@@ -1,0 +1,32 @@
+import type { LabelledEvent } from '../../readmodel/status.ts';
+import type { Words } from './words/en.ts';
+
+/** How a transition is called: its turn, else its event. */
+export const turnOf = ({ run, event_id }: LabelledEvent): string =>
+  run?.turn_instance_id ?? event_id.slice(0, 12);
+
+/** What one transition came to under a signal; never "fine" for what was not evaluated. */
+export function verdictOf(event: LabelledEvent, signal: 'noul' | 'choice', words: Words): string {
+  if (event.status === 'completed')
+    return words.signals[String(event.drift_signal[signal]) as 'true' | 'false' | 'null'];
+  const status = words.statuses[event.status] ?? event.status.replaceAll('_', ' ');
+  return event.reason && event.reason !== event.status
+    ? `${status} (${reasonOf(event.reason, words)})`
+    : status;
+}
+
+export const reasonOf = (reason: string, words: Words): string =>
+  words.reasons[reason] ?? reason.replaceAll('_', ' ');
+
+/** The sign that goes with it. */
+export function signOf(event: LabelledEvent, signal: 'noul' | 'choice'): string {
+  if (event.status !== 'completed') return event.status === 'abstained' ? '◇' : '–';
+  const drift = event.drift_signal[signal];
+  return drift === null ? '◇' : drift ? '▲' : '○';
+}
+
+export function filesOf({ files }: LabelledEvent): string {
+  const [first] = files;
+  if (!first) return '–';
+  return files.length === 1 ? first.path : `${first.path} +${files.length - 1}`;
+}
