@@ -53,9 +53,9 @@ async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (codeLanguageOf(file.path)) return judgeCode(file, before, after, code);
   const format = textFormatOf(file.path);
   if (!format) return abstain('no_grammar');
-  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, format.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   if (Math.max(before.length, after.length) > format.maxLength)
     return abstain('over_budget', `more than ${format.maxLength} characters`);
   const proof = await format.load();
@@ -72,10 +72,10 @@ async function judgeCode(
 ): Promise<Judgment> {
   const language = codeLanguageOf(file.path);
   if (!language) return abstain('no_grammar');
-  if (plainText(before, language.habits) === plainText(after, language.habits))
-    return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, language.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, language.habits) === plainText(after, language.habits))
+    return prove('L0', 'whitespace');
   const budget = code.startBudget(await loadGrammar(language.grammar));
   const one = await code.version(file, 'before', budget);
   if ('proven' in one) return one;

@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/form.ts';
+import type { FormSource, Shaping } from '../syntax/form.ts';
 import { childIn, childOf, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { ecmascriptStringValue, jsxTextValue } from './ecmascript-strings.ts';
@@ -149,12 +149,14 @@ const CHAINED = new Set([
  * Brackets go where nesting says the same. They stay where they end an optional chain, keep a string from being a
  * directive, or stand on the left of an assignment (where they stop a function from taking the name).
  */
-function unwrap(node: SyntaxNode, parent: string): SyntaxNode {
+function unwrap(node: SyntaxNode, parent: string, { text }: FormSource): SyntaxNode {
   const kept = withoutTokens(node.children, '(', ')');
   const [only] = kept;
   if (!only || kept.length !== 1) return node;
   if (CHAINED.has(parent) && hasOptionalChain(only)) return node;
   if (parent === 'expression_statement' && only.kind === 'string') return node;
+  // A documented type behind which brackets stand is a cast.
+  if (/\*\/\s*$/.test(text.slice(Math.max(0, node.start - 40), node.start))) return node;
   if (node.field === 'left' && parent.includes('assignment')) return node;
   return withField(only, node.field);
 }

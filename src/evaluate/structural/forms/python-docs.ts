@@ -11,7 +11,7 @@ const QUIET_BASES =
 
 /** Something in the file reads documentation strings, or hands functions to what does. */
 const DOCS_ARE_READ =
-  /__doc__|getdoc|docopt|pydoc|\bhelp\(|use_attribute_docstrings|^[ \t]*(?:from|import)[ \t]+(?:dspy|fire|typer|plac|clize|defopt|jsonargparse|cyclopts|langchain\w*|langgraph|llama_index|autogen\w*|smolagents|crewai|pydantic_ai|strands|fastmcp|mcp|agents|marvin|instructor|magentic|ell|guidance|semantic_kernel|google\.(?:adk|genai)|haystack|strawberry|graphene|connexion|flasgger|apispec)\b/m;
+  /__doc__|getdoc|docopt|pydoc|\bhelp\(|use_attribute_docstrings|getsource|\btools\s*=\s*\[|^[ \t]*(?:from|import)[ \t]+(?:dspy|fire|typer|plac|clize|defopt|jsonargparse|cyclopts|langchain\w*|langgraph|llama_index|autogen\w*|smolagents|crewai|pydantic_ai|strands|fastmcp|mcp|agents|marvin|instructor|magentic|ell|guidance|semantic_kernel|google\.(?:adk|genai)|haystack|ollama|strawberry|graphene|connexion|flasgger|apispec)\b/m;
 
 const readers = new WeakMap<FormSource, boolean>();
 

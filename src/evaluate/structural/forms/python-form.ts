@@ -19,7 +19,9 @@ export const pythonShaping: Shaping = {
   comments: new Set(['comment', 'line_continuation']),
   atoms: new Set(['string_content', 'integer', 'float', 'type_conversion']),
   verbatim: new Set(['string', 'format_specifier']),
-  significantPart: (comment) => significantPart(comment, 'python'),
+  // What reads the source of its functions may read their comments.
+  significantPart: (comment, { text }) =>
+    text.includes('getsource') ? comment : significantPart(comment, 'python'),
   shape: (node, parent, source) => shape(node, parent, source),
 };
 

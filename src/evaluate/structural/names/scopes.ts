@@ -78,6 +78,10 @@ export class NameTable {
   readonly keywords = new Set<string>();
   /** Modules that the file imports, in order of evaluation. */
   readonly imports: string[] = [];
+  /** The program reads how its functions and classes are called, so that their names are values. */
+  readsOwnNames = false;
+  /** The program walks over what a module or a class declares, in the order in which it stands. */
+  readsOrder = false;
   /** Why no name in the file may change, if that is so. */
   frozen: string | null = null;
   /** Why no name of the module itself may change, if that is so. */

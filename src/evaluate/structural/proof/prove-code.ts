@@ -113,6 +113,7 @@ function firstMatch(
     const match = matchForms(one, { root, names: after.names }, bindings);
     if ('matched' in match) return { match, aliases, reordered: false };
   }
+  if (isOrderRead(before.names) || isOrderRead(after.names)) return plain;
   for (const key of ['spelling', 'shape'] as const) {
     if (budget.expired()) return abstain('over_budget');
     const sorted = (node: SyntaxNode, names: NameTable) => ({
@@ -124,6 +125,9 @@ function firstMatch(
   }
   return plain;
 }
+
+/** What looks names up may also meet them in the order in which they were declared. */
+const isOrderRead = ({ frozen, readsOrder }: NameTable): boolean => frozen !== null || readsOrder;
 
 /** An alias has to keep the very name that its target had before. */
 function unrelated({ old, target }: Alias, match: Match): string | null {

@@ -44,8 +44,9 @@ function take({ pieces, end, start }: CssStatement, { tokens, raw, comments }: R
 /** The pieces in one spelling; what is quoted is put aside while blanks are taken away. */
 function lineOf(pieces: readonly CssPiece[], spell: (text: string) => string): string {
   const quoted: string[] = [];
-  const parts = pieces.map(({ is, text }) => {
-    if (is === 'comment') return '';
+  const parts = pieces.map(({ is, text }, index) => {
+    // What a comment alone parts is two tokens, but no white space stands between them.
+    if (is === 'comment') return isPart(pieces[index - 1]) && isPart(pieces[index + 1]) ? '/**/' : '';
     if (is !== 'string' && is !== 'url') return plain(is, text);
     quoted.push(is === 'string' ? plainString(text) : text);
     return `\u0000${quoted.length - 1}\u0000`;
@@ -57,6 +58,9 @@ function lineOf(pieces: readonly CssPiece[], spell: (text: string) => string): s
     .join('');
 }
 
+const isPart = (piece: CssPiece | undefined): boolean =>
+  piece !== undefined && !/^(?:space|comment|sign)$/.test(piece.is);
+
 const plainString = (text: string): string =>
   /["'\\]/.test(text.slice(1, -1)) ? text : `"${text.slice(1, -1)}"`;
 
@@ -65,12 +69,13 @@ function plain(is: CssPiece['is'], text: string): string {
   return is === 'number' ? plainNumber(text) : text;
 }
 
-/** `.5em`, `0.5em` and `0.50EM`. */
+/** `.5em`, `0.5em` and `0.50EM`; but `1.0` is no whole number, which some properties ask for. */
 function plainNumber(text: string): string {
   const found = /^([+-]?)0*(\d*)(?:\.(\d+?)0*)?(%|[a-z]*)$/i.exec(text);
   if (!found) return text;
   const [, sign = '', whole = '', part = '', unit = ''] = found;
-  const fraction = part === '' || part === '0' ? '' : `.${part}`;
+  const isWhole = part === '' || (part === '0' && unit !== '');
+  const fraction = isWhole ? '' : `.${part}`;
   return `${sign}${whole === '' ? '0' : whole}${fraction}${unit.toLowerCase()}`;
 }
 
@@ -78,6 +83,7 @@ const tight = (text: string, pattern: RegExp): string => text.replace(pattern, (
 
 /** What stands before a block: a selector, or an at-rule's condition. */
 function prelude(text: string): string {
+  if (text.startsWith('@page')) return text;
   if (text.startsWith('@')) return tight(tight(text, / ?, ?/g), /\( | \)|: (?=[^:])/g);
   return tight(tight(text, / ?[,>~+] ?/g), /\( | \)/g);
 }

@@ -12,6 +12,9 @@ const BLOCKS = new Set(
 );
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
+/** Blocks that often stand in a line: white space between two of them shows where a style says so. */
+const BOXES = new Set('li div figure section article details button'.split(' '));
+
 /** Comments that browsers, servers, frameworks and build tools read: anything but words. */
 const TOOLS =
   /^<!--(?:\[|>|#|\s*(?:\[if|<!|#|\/?ko\b|\/?wp:|build:|endbuild|\/?\w+:|inject|endinject|prettier-|htmlhint|more\b|nextpage|[@{%$<*!]|\/\w|esi|livewire|include))/i;
@@ -65,12 +68,21 @@ function tokensOf(pieces: readonly HtmlPiece[]): TokenText {
   return reading.end();
 }
 
+/** Runs of white space are one blank, but for what stands in an expression of a template. */
+function collapseShown(text: string): string {
+  return text
+    .split(/(\{\{[\s\S]*?\}\})/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[ \t\n\r\f]+/g, ' ')))
+    .join('');
+}
+
 class Reading {
   private readonly tokens: string[] = [];
   private readonly raw: string[] = [];
   private readonly comments: string[] = [];
   private shown = '';
   private afterBlock = true;
+  private afterBox = false;
 
   take(piece: HtmlPiece): void {
     if (piece.is === 'comment') this.comment(piece.text);
@@ -96,18 +108,22 @@ class Reading {
     this.push(
       `<${tag.closes ? '/' : ''}${tag.name} ${tag.attributes.join(' ')}${end}>`,
       BLOCKS.has(tag.name),
+      BOXES.has(tag.name) && !tag.closes,
     );
+    this.afterBox = BOXES.has(tag.name) && tag.closes;
     this.raw.push(tag.text.replace(/\s+/g, ' '));
   }
 
   /** Adds the text shown so far and then a token; next to a block white space is not shown. */
-  private push(token: string, isBlock: boolean): void {
-    let text = this.shown.replace(/[ \t\n\r\f]+/g, ' ');
+  private push(token: string, isBlock: boolean, opensBox = false): void {
+    let text = collapseShown(this.shown);
+    if (this.afterBox && opensBox && text === ' ') this.tokens.push('gap');
     if (this.afterBlock) text = text.replace(/^ /, '');
     if (isBlock && text.endsWith(' ')) text = text.slice(0, -1);
     if (text !== '') this.tokens.push(`text ${text}`);
     this.tokens.push(token);
     this.shown = '';
     this.afterBlock = isBlock;
+    this.afterBox = false;
   }
 }
