@@ -75,7 +75,7 @@ export const cShaping: Shaping = {
   significantPart: (comment) => significantPart(comment, 'c'),
   boundary: (before, gap, after) => (after === '(' && gap === '' && before.startsWith('#') ? 'joined' : ''),
   shape: applyRules({
-    ...forKinds(['initializer_list', 'enumerator_list'], dropTrailingComma),
+    initializer_list: dropTrailingComma,
     ...forKinds(
       ['if_statement', 'else_clause', 'for_statement', 'for_range_loop', 'while_statement'],
       dropSafeBraces,
