@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FileTransition } from '../evaluator.ts';
 import type { CodeFiles, Side } from './code-files.ts';
 import { codeLanguageOf } from './code-language.ts';
-import type { Binding } from './names/scopes.ts';
+import { type Binding, moduleNamedBy } from './names/scopes.ts';
 import { type Abstention, abstain } from './proof/proof.ts';
 import type { CodeProof, CodeVersion } from './proof/prove-code.ts';
 import { decodeText } from './source-text.ts';
@@ -189,12 +189,8 @@ function stillUsed(
 }
 
 function ownedBy(binding: Binding | undefined, from: (module: string) => boolean): boolean {
-  return (
-    binding !== undefined &&
-    binding.origin !== null &&
-    binding.origin.name === null &&
-    from(binding.origin.module)
-  );
+  const module = binding && moduleNamedBy(binding);
+  return module !== undefined && from(module);
 }
 
 function mentioned(file: FileTransition, words: readonly string[]): string | null {
@@ -215,7 +211,7 @@ export function names(path: string, module: string, target: string): boolean {
 }
 
 /** Whether `module` may be the file at `target`: its last part has the file's name. */
-function resembles(path: string, module: string, target: string): boolean {
+export function resembles(path: string, module: string, target: string): boolean {
   const last = (text: string) =>
     text
       .replace(EXTENSION, '')

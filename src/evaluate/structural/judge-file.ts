@@ -42,11 +42,16 @@ async function weakerProof(
   return judgment.proven ? judgment : null;
 }
 
+/** Folders of texts that tests compare, or feed to what they test: there no byte is free. */
+const KEPT_AS_DATA =
+  /(?:^|\/)(?:testdata|test-data|__fixtures__|fixtures|goldens?|__snapshots__|snapshots|cassettes)\/|\.(?:snap|golden|approved\.\w+)$/i;
+
 const MAX_EVIDENCE_LENGTH = 1 << 20;
 
 async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (file.before === null) return abstain('added_file');
   if (file.after === null) return abstain('deleted_file');
+  if (KEPT_AS_DATA.test(file.path)) return abstain('value_differs', 'tests read such a file byte by byte');
   const before = decodeText(file.before);
   const after = decodeText(file.after);
   if (before === null || after === null) return abstain('incomplete_coverage', 'not UTF-8 text');

@@ -13,6 +13,9 @@ const QUIET_BASES =
 const DOCS_ARE_READ =
   /__doc__|getdoc|docopt|pydoc|\bhelp\(|use_attribute_docstrings|getsource|\btools\s*=\s*\[|^[ \t]*(?:from|import)[ \t]+(?:dspy|fire|typer|plac|clize|defopt|jsonargparse|cyclopts|langchain\w*|langgraph|llama_index|autogen\w*|smolagents|crewai|pydantic_ai|strands|fastmcp|mcp|agents|marvin|instructor|magentic|ell|guidance|semantic_kernel|google\.(?:adk|genai)|haystack|ollama|strawberry|graphene|connexion|flasgger|apispec)\b/m;
 
+/** Whether a program reads documentation strings, its own or those of what it imports. */
+export const docsAreRead = (text: string): boolean => DOCS_ARE_READ.test(text);
+
 const readers = new WeakMap<FormSource, boolean>();
 
 /** Drops what a function's body begins with, if that is documentation that nothing reads. */
@@ -100,7 +103,7 @@ function isIdle(doc: SyntaxNode, source: FormSource): boolean {
   const text = source.text.slice(doc.start, doc.end);
   if (text.includes('>>>') || text.includes('\\') || text.includes('```')) return false;
   const known = readers.get(source);
-  const read = known ?? DOCS_ARE_READ.test(source.text);
+  const read = known ?? docsAreRead(source.text);
   if (known === undefined) readers.set(source, read);
   return !read;
 }

@@ -23,6 +23,12 @@ export interface Binding {
   readonly role: string;
 }
 
+/** The module that a name stands for: `import a`, or a member of a package, which may be a module too. */
+export function moduleNamedBy({ origin }: Binding): string | undefined {
+  if (!origin || origin.name === null) return origin?.module;
+  return `${origin.module}${origin.module.endsWith('.') ? '' : '.'}${origin.name}`;
+}
+
 export type ScopeKind = 'module' | 'function' | 'class' | 'block';
 
 /** A region of the source in which names are declared. */
