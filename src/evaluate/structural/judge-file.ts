@@ -42,25 +42,30 @@ async function weakerProof(
   return judgment.proven ? judgment : null;
 }
 
+/** Folders of texts that tests compare, or feed to what they test: there no byte is free. */
+const KEPT_AS_DATA =
+  /(?:^|\/)(?:testdata|test-data|__fixtures__|fixtures|goldens?|__snapshots__|snapshots|cassettes)\/|\.(?:snap|golden|approved\.\w+)$/i;
+
 const MAX_EVIDENCE_LENGTH = 1 << 20;
 
 async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (file.before === null) return abstain('added_file');
   if (file.after === null) return abstain('deleted_file');
+  if (KEPT_AS_DATA.test(file.path)) return abstain('value_differs', 'tests read such a file byte by byte');
   const before = decodeText(file.before);
   const after = decodeText(file.after);
   if (before === null || after === null) return abstain('incomplete_coverage', 'not UTF-8 text');
   if (codeLanguageOf(file.path)) return judgeCode(file, before, after, code);
   const format = textFormatOf(file.path);
   if (!format) return abstain('no_grammar');
-  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, format.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   if (Math.max(before.length, after.length) > format.maxLength)
     return abstain('over_budget', `more than ${format.maxLength} characters`);
   const proof = await format.load();
   const budget = code.startBudget();
-  const judgment = proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
+  const judgment = await proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
   return budget.expired() ? abstain('over_budget') : judgment;
 }
 
@@ -72,10 +77,10 @@ async function judgeCode(
 ): Promise<Judgment> {
   const language = codeLanguageOf(file.path);
   if (!language) return abstain('no_grammar');
-  if (plainText(before, language.habits) === plainText(after, language.habits))
-    return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, language.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, language.habits) === plainText(after, language.habits))
+    return prove('L0', 'whitespace');
   const budget = code.startBudget(await loadGrammar(language.grammar));
   const one = await code.version(file, 'before', budget);
   if ('proven' in one) return one;
