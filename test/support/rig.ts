@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Receipt } from '../../src/contract/receipt.ts';
 import type { StatusDocument } from '../../src/readmodel/status.ts';
 
@@ -53,10 +53,24 @@ export function run(
   });
 }
 
+const atTheEnd: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const step of atTheEnd.reverse()) await step();
+});
+
+/** Does something when the test ends; in a `beforeAll`, when the file ends. */
+export function whenDone(step: () => unknown): void {
+  try {
+    onTestFinished(async () => void (await step()));
+  } catch {
+    atTheEnd.push(step);
+  }
+}
+
 /** A temporary folder that is gone when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drift-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenDone(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -58,7 +58,7 @@ export function EventTable({ events, signal, onLabel, loadDetail }: Props) {
                     #{event.sequence}
                   </button>
                 </td>
-                <td class="mono">{turnOf(event)}</td>
+                <td class="mono turn">{turnOf(event)}</td>
                 <td class="mono">{filesOf(event)}</td>
                 <td>
                   <span aria-hidden="true">{signOf(event, signal)} </span>
