@@ -69,7 +69,10 @@ async function bundlePages(rolldown) {
     await bundle.close();
   }
   const styles = ['node_modules/uplot/dist/uPlot.min.css', 'src/surfaces/page/page-style.css'];
-  writeFileSync(join(page, 'page.css'), styles.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'));
+  writeFileSync(
+    join(page, 'page.css'),
+    styles.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'),
+  );
 }
 
 /** The web framework goes into the one module that imports it, so that nobody has to install it. */

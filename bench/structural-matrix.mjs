@@ -38,7 +38,7 @@ for (const one of matrix.cases) {
     const mark =
       gold === 'real' && flagged ? 'FALSE FLAG' : gold === 'cosmetic' && !flagged ? 'MISSED' : 'ok';
     console.log(
-      `${mark.padEnd(10)} ${gold.padEnd(8)} ${flagged ? 'flagged  ' : 'abstained'} ${one.case_id} r${index + 1}`,
+      `${mark.padEnd(10)} ${gold.padEnd(8)} ${flagged ? 'flagged  ' : 'abstained'} ${one.case_id} r${index + 1} ${took.toFixed(0)} ms`,
     );
     if (showFacts || mark !== 'ok')
       for (const fact of verdict.facts)

@@ -12,6 +12,9 @@ const deepRooms = ['surfaces/cli', 'surfaces/report', 'surfaces/dashboard', 'sur
 /** Packages that only the named rooms may import; a package that is not listed may be used nowhere. */
 const fences: Record<string, readonly string[]> = {
   zod: ['contract'],
+  pg: ['fleet'],
+  'graphile-worker': ['fleet'],
+  mdast: ['evaluate'],
   picomatch: ['observer'],
   yargs: ['surfaces/cli'],
   'jsonc-parser': ['goal', 'hosts'],

@@ -53,6 +53,8 @@ const freePort = () =>
 /**
  * Starts a server whose login `postgres` may do everything. `settings` are lines for postgresql.conf; `tcp` listens on
  * the loopback address too.
+ *
+ * @param {{ settings?: string[], tcp?: boolean }} [options]
  */
 export async function startPostgres({ settings = [], tcp = false } = {}) {
   const programs = findPostgres();

@@ -67,12 +67,11 @@ function replay(
   round: number | null,
   keep: (outcome: ExchangeOutcome) => void,
 ): RecordedAnswers {
-  const listed = requests?.cases[caseId]?.[(round ?? 0) - 1];
+  const listed = round === null ? null : (requests?.cases[caseId]?.[round - 1] ?? null);
   return {
     questionVersion: requests?.question_version ?? changeQuestionVersion,
     answer: async (_request, requestKey) => {
-      // A round that a list of requests does not know made no request: no file is named so.
-      const outcome = readRecording(folder, requests === null ? requestKey : (listed ?? 'none'));
+      const outcome = readRecording(folder, requests === null ? requestKey : listed);
       keep(outcome);
       return outcome;
     },

@@ -89,7 +89,7 @@ function receiptAt(
   const answered = judge.answerFor(receipt.event_id);
   const options = loaded.config.system_one;
   const again =
-    answered && options
+    answered && options && receipt.status !== 'stale'
       ? judgeOutcome({ options, labelThreshold }, answered.outcome, answered.history)
       : receipt;
   const { status, reason, judgments } = again;
@@ -110,4 +110,10 @@ function receiptAt(
 
 /** The valid receipts of an observer's goal. */
 export const receiptsOf = ({ goal, observer }: LoadedObserver): readonly Receipt[] =>
-  readReceipts({ folder: goal.receipts, goalId: observer.goal_id, wanted: [] }).receipts;
+  readReceipts({
+    folder: goal.receipts,
+    goalId: observer.goal_id,
+    wanted: [],
+    shared: true,
+    captured: () => new Set(),
+  }).receipts;

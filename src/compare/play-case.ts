@@ -1,7 +1,7 @@
+import type { MatrixCase } from '../contract/comparison.ts';
 import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import type { Receipt } from '../contract/receipt.ts';
 import { ok, type Result } from '../contract/result.ts';
 import { runDrain } from '../drain/run-drain.ts';
 import { type AnswerSource, type CaseJudge, createCaseJudge } from './case-judge.ts';
@@ -22,8 +22,8 @@ export interface PlayRequest {
   readonly clock: () => number;
   /** Aborted: end after the round in hand. */
   readonly signal: AbortSignal;
-  /** Called after each round that was refreshed. */
-  readonly onRound: () => void;
+  /** Called after each round that was refreshed, and after each that was judged. */
+  readonly onStep: () => void;
   /** Lets cases be judged one after the other, so that each judgement has the machine to itself. */
   readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>;
 }
@@ -40,13 +40,12 @@ export async function playCase(
   for (const n of definition.rounds.keys()) {
     if (signal.aborted) break;
     await observed.value.playRound(n + 1);
-    request.onRound();
+    request.onStep();
   }
-  const pending = receiptsOf(observed.value.loaded);
   const judge = createCaseJudge({
     source: request.source,
     caseId: definition.case_id,
-    roundOf: (eventId) => roundOf(definition.case_id, pending, eventId),
+    roundOf: roundsByEvent(definition, observed.value),
     env,
     now,
   });
@@ -63,15 +62,23 @@ export async function playCase(
   );
 }
 
-function roundOf(caseId: string, receipts: readonly Receipt[], eventId: string): number | null {
-  const turn = receipts.find((receipt) => receipt.event_id === eventId)?.run.turn_instance_id;
-  return turn?.startsWith(turnOf(caseId, 0).slice(0, -1)) ? Number(/\d+$/.exec(turn)?.[0]) : null;
+/** Which round an event is, by the pending receipts that the refreshes left. */
+function roundsByEvent(
+  { case_id, rounds }: MatrixCase,
+  { loaded }: CaseObserver,
+): (eventId: string) => number | null {
+  const pending = receiptsOf(loaded);
+  return (eventId) => {
+    const turn = pending.find((receipt) => receipt.event_id === eventId)?.run.turn_instance_id;
+    const index = rounds.findIndex((_, n) => turnOf(case_id, n + 1) === turn);
+    return index < 0 ? null : index + 1;
+  };
 }
 
 async function drainCase(
   { loaded }: CaseObserver,
   judge: CaseJudge,
-  { env, now, clock, signal }: PlayRequest,
+  { env, now, clock, signal, onStep }: PlayRequest,
 ): Promise<Result<readonly EventSummary[], Failure>> {
   const drained = await runDrain({
     loaded,
@@ -83,7 +90,7 @@ async function drainCase(
     watchMs: null,
     pollMs: 1,
     signal,
-    onEvent: () => undefined,
+    onEvent: onStep,
     evaluatorOf: judge.evaluatorOf,
   });
   return drained.ok ? ok(drained.value.processed) : drained;

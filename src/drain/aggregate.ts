@@ -1,11 +1,13 @@
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
-import { replaceFile } from '../spool/durable-file.ts';
+import { removeQuietly, stageFile } from '../spool/durable-file.ts';
 import type { StoredEvent } from '../spool/event-format.ts';
+import { readPrivateFile } from '../spool/private-file.ts';
 import type { SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 
 export const aggregateSchemaVersion = 'drift_aggregate_v1';
 const KEPT_SUMMARIES = 50;
+const MAX_AGGREGATE_BYTES = 67_108_864;
 
 /** What drain has found so far, so that `status` costs the same after ten events and after a hundred thousand. */
 export interface Aggregate {
@@ -19,8 +21,8 @@ export interface Aggregate {
   readonly drift_counts: { readonly noul: number; readonly choice: number };
   readonly undecided: { readonly noul: number; readonly choice: number };
   readonly receipts_written: number;
-  /** Queued events folded in, whatever became of them. */
-  readonly queued_done: number;
+  /** Queued entries up to `through`, in the count that the chain itself keeps. */
+  readonly queued_through: number;
   /** Newest first. */
   readonly newest: readonly EventSummary[];
 }
@@ -33,7 +35,7 @@ export const emptyAggregate: Aggregate = {
   drift_counts: { noul: 0, choice: 0 },
   undecided: { noul: 0, choice: 0 },
   receipts_written: 0,
-  queued_done: 0,
+  queued_through: 0,
   newest: [],
 };
 
@@ -46,7 +48,7 @@ const add = (counts: Readonly<Record<string, number>>, key: string): Record<stri
 export function foldEvent(aggregate: Aggregate, stored: StoredEvent, entry: JournalEntry | null): Aggregate {
   const { event } = stored;
   if (event.sequence <= aggregate.through) return aggregate;
-  const through = { ...aggregate, through: event.sequence };
+  const through = { ...aggregate, through: event.sequence, queued_through: event.totals.queued };
   if (event.status === 'checkpoint') return through;
   const summary = summarize(stored, entry);
   const newest = [summary, ...aggregate.newest].slice(0, KEPT_SUMMARIES);
@@ -69,19 +71,31 @@ export function foldEvent(aggregate: Aggregate, stored: StoredEvent, entry: Jour
       choice: aggregate.undecided.choice + Number(completed && choice === null),
     },
     receipts_written: aggregate.receipts_written + 1,
-    queued_done: aggregate.queued_done + Number(event.status === 'queued'),
   };
 }
 
-/** Folds a damaged event in: nothing is known of it but that it was there. */
-export function foldDamaged(aggregate: Aggregate, sequence: number, summary: EventSummary): Aggregate {
-  if (sequence <= aggregate.through) return aggregate;
+/**
+ * Folds in what is there but cannot be judged. The chain counts an entry that it cannot read as a queued one
+ * (`totals`), so this does too; the next entry's own count sets it right where that was wrong.
+ *
+ * @param entries how many places of the chain it takes
+ */
+export function foldUnjudged(
+  aggregate: Aggregate,
+  summary: EventSummary,
+  { through, entries }: { readonly through: number; readonly entries: number },
+): Aggregate {
+  if (through <= aggregate.through) return aggregate;
+  const more = (record: Readonly<Record<string, number>>, key: string): Record<string, number> => ({
+    ...record,
+    [key]: (record[key] ?? 0) + entries,
+  });
   return {
     ...aggregate,
-    through: sequence,
-    counts: add(aggregate.counts, 'not_evaluated'),
-    reasons: add(aggregate.reasons, 'corrupt_event'),
-    queued_done: aggregate.queued_done + 1,
+    through,
+    queued_through: aggregate.queued_through + entries,
+    counts: more(aggregate.counts, summary.status),
+    reasons: summary.reason === null ? aggregate.reasons : more(aggregate.reasons, summary.reason),
     newest: [summary, ...aggregate.newest].slice(0, KEPT_SUMMARIES),
   };
 }
@@ -124,9 +138,10 @@ function chainFacts({ chain, waiting }: StoredEvent['event']): { fact: string; d
   return facts;
 }
 
-/** Null: missing or of another version; drain rebuilds it from the journal. */
-export function parseAggregate(bytes: Buffer | null): Aggregate | null {
+/** Null: missing, cut off or of another version; drain makes it anew from the chain and the journal. */
+export function readAggregate(io: SpoolIo, layout: StateLayout): Aggregate | null {
   try {
+    const bytes = readPrivateFile(io, layout.aggregate, MAX_AGGREGATE_BYTES);
     const value = JSON.parse(bytes?.toString('utf8') ?? '') as Aggregate;
     return value.schema_version === aggregateSchemaVersion ? value : null;
   } catch {
@@ -134,8 +149,13 @@ export function parseAggregate(bytes: Buffer | null): Aggregate | null {
   }
 }
 
+/** Replaces the aggregate; its bytes are durable before its name is. */
 export function writeAggregate(io: SpoolIo, layout: StateLayout, aggregate: Aggregate): void {
-  replaceFile(io, layout.aggregate, Buffer.from(`${JSON.stringify(aggregate)}\n`), {
-    staging: layout.staging,
-  });
+  const staged = stageFile(io, layout.staging, [Buffer.from(`${JSON.stringify(aggregate)}\n`)]);
+  try {
+    io.renameSync(staged, layout.aggregate);
+  } catch (error) {
+    removeQuietly(io, staged);
+    throw error;
+  }
 }

@@ -1,9 +1,15 @@
-import type { SpoolIo } from '../spool/spool-io.ts';
+import { constants } from 'node:fs';
+import { openForUpdate, readAt } from '../spool/private-file.ts';
+import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 
+const SLOTS = 64;
+const SLOT_BYTES = 32;
+
 /**
- * How often the judging of one event was begun. Only the event in hand counts: judging is in sequence, so one small
- * file is enough. An event that ends the process three times is poison and is not tried again.
+ * How often the judging of an event was begun. Judging is in sequence and every result is soon durable, so a few slots
+ * written in place are enough, and a full disk cannot stop them. An event that ends the process three times is poison
+ * and is not tried again.
  */
 export class Attempts {
   readonly io: SpoolIo;
@@ -14,30 +20,42 @@ export class Attempts {
     this.layout = layout;
   }
 
-  count(sequence: number): number {
+  /**
+   * Gives back how often the event was begun so far and notes that it is begun again, unless that was `max` times. Throws
+   * where it cannot be noted, because nothing may be judged without end.
+   */
+  begin(sequence: number, max: number): number {
+    const fd = this.open();
     try {
-      const fd = this.io.openSync(this.layout.attempts, 'r');
-      try {
-        const bytes = Buffer.alloc(64);
-        const text = bytes.subarray(0, this.io.readSync(fd, bytes, 0, 64, 0)).toString('latin1');
-        const [, noted, count] = /^(\d+) (\d+)\n/.exec(text) ?? [];
-        return Number(noted) === sequence ? Number(count) : 0;
-      } finally {
-        this.io.closeSync(fd);
-      }
-    } catch {
-      return 0;
+      const begun = this.read(fd, sequence);
+      if (begun < max) this.write(fd, sequence, begun + 1);
+      return begun;
+    } finally {
+      this.io.closeSync(fd);
     }
   }
 
-  add(sequence: number): void {
-    const count = this.count(sequence) + 1;
-    const fd = this.io.openSync(this.layout.attempts, 'w', 0o600);
+  private write(fd: number, sequence: number, count: number): void {
+    const slot = Buffer.from(`${`${sequence} ${count}`.padEnd(SLOT_BYTES - 1)}\n`);
+    this.io.writeSync(fd, slot, 0, SLOT_BYTES, (sequence % SLOTS) * SLOT_BYTES);
+  }
+
+  private read(fd: number, sequence: number): number {
+    const slot = readAt(this.io, fd, (sequence % SLOTS) * SLOT_BYTES, SLOT_BYTES).toString('latin1');
+    const [, noted, count] = /^(\d+) (\d+) *\n$/.exec(slot) ?? [];
+    return Number(noted) === sequence ? Number(count) : 0;
+  }
+
+  private open(): number {
     try {
+      return openForUpdate(this.io, this.layout.attempts);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      const { O_RDWR, O_CREAT, O_EXCL } = constants;
+      const fd = this.io.openSync(this.layout.attempts, O_RDWR | O_CREAT | O_EXCL, 0o600);
       this.io.fchmodSync(fd, 0o600);
-      this.io.writeSync(fd, `${sequence} ${count}\n`);
-    } finally {
-      this.io.closeSync(fd);
+      this.io.writeSync(fd, Buffer.alloc(SLOTS * SLOT_BYTES, ' '), 0, SLOTS * SLOT_BYTES, 0);
+      return fd;
     }
   }
 }

@@ -1,66 +1,87 @@
-import { chmodSync, constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventSummary } from '../contract/judged-event.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { readJsonFile } from '../json/read-json-file.ts';
-import { publishVerdict } from '../receipts/publish-receipt.ts';
+import { receiptFile } from '../receipts/publish-receipt.ts';
 import { normalizeReceipt } from '../sentinel/normalize-receipt.ts';
-import type { DecodedEvent } from '../spool/event-format.ts';
+import { makePrivateFolder, removeQuietly, stageFile } from '../spool/durable-file.ts';
+import { readPrivateFile } from '../spool/private-file.ts';
 import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import { fileNameOf, type GoalLayout, type StateLayout } from '../spool/state-layout.ts';
+import type { FoundEntry } from './find-entry.ts';
 
 const MAX_RECEIPT_BYTES = 65_536;
+/** More than any entry that refresh would write. */
+const MAX_COPIED_BYTES = 134_217_728;
 
-interface Damaged {
-  readonly layout: StateLayout;
-  readonly goal: GoalLayout;
-  readonly sequence: number;
-  readonly decoded: DecodedEvent | null;
-  readonly terms: { readonly recordedAt: number };
+/** An entry that cannot be judged. */
+export type UnjudgedEntry = Exclude<FoundEntry, { kind: 'intact' }>;
+
+/** Keeps a copy of a damaged entry, which itself stays in place so that the sequence has no hole (design §3, §12). */
+export function keepCopy(io: SpoolIo, layout: StateLayout, sequence: number): void {
+  const bytes = readPrivateFile(io, layout.event(sequence), MAX_COPIED_BYTES);
+  if (bytes === null) return;
+  makePrivateFolder(io, layout.dead);
+  const staged = stageFile(io, layout.staging, [bytes], false);
+  try {
+    io.linkSync(staged, join(layout.dead, fileNameOf(sequence)));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    removeQuietly(io, staged);
+  }
 }
 
-/**
- * Deals with an event that cannot be read: it stays in place so that the sequence has no hole, a copy goes to `dead/`,
- * and its pending receipt, if there is one, becomes `not_evaluated` / `corrupt_event` (design §3, §12).
- */
-export function buryDamaged(io: SpoolIo, { layout, goal, sequence, decoded, terms }: Damaged): EventSummary {
-  keepCopy(layout, sequence);
-  const eventId = decoded === null ? null : decoded.ok ? decoded.stored.event.event_id : decoded.eventId;
-  const pending = eventId === null ? null : pendingReceipt(goal, eventId);
-  if (pending) {
-    publishVerdict(io, goal, { ...pending, reason: 'corrupt_event', recorded_at: terms.recordedAt });
+/** The receipt that a damaged event gets in place of its pending one. Null where there is none to be replaced. */
+export function receiptOfDamaged(
+  io: SpoolIo,
+  goal: GoalLayout,
+  { sequence, eventId }: Pick<Extract<FoundEntry, { kind: 'damaged' }>, 'sequence' | 'eventId'>,
+  recordedAt: number,
+): Receipt | null {
+  const bytes = eventId && readPrivateFile(io, receiptFile(goal, eventId), MAX_RECEIPT_BYTES);
+  const known = bytes ? parseReceipt(bytes) : null;
+  if (known?.status !== 'not_evaluated' || known.sequence !== sequence) return null;
+  return { ...known, reason: 'corrupt_event', recorded_at: recordedAt };
+}
+
+function parseReceipt(bytes: Buffer): Receipt | null {
+  try {
+    const normal = normalizeReceipt({ receipt: JSON.parse(bytes.toString('utf8')) });
+    if (!normal.ok) return null;
+    const { receipt_id: _id, authority: _authority, ...receipt } = normal.receipt;
+    return receipt;
+  } catch {
+    return null;
   }
+}
+
+/** What the owner hears of an entry that cannot be judged. */
+export function summarizeUnjudged(entry: UnjudgedEntry, receipt: Receipt | null): EventSummary {
+  const { reason, detail } = wordsFor(entry);
+  const event = entry.kind === 'repeated' ? entry.stored.event : null;
   return {
-    event_id: eventId ?? '',
-    evidence_id: pending?.evidence_id ?? '',
-    sequence,
+    event_id: event?.event_id ?? (entry.kind === 'damaged' ? (entry.eventId ?? '') : ''),
+    evidence_id: event?.evidence_id ?? receipt?.evidence_id ?? '',
+    sequence: entry.sequence,
     status: 'not_evaluated',
-    reason: 'corrupt_event',
+    reason,
     evaluator: null,
     drift_signal: { noul: null, choice: null },
     judgments: { choice: null, noul: null },
-    facts: [{ fact: 'corrupt_event', detail: decoded?.ok === false ? decoded.damage : 'out of the chain' }],
-    run: pending?.run ?? null,
+    facts: [{ fact: reason, detail }],
+    run: event?.run ?? receipt?.run ?? null,
     command: null,
     files: [],
   };
 }
 
-function keepCopy(layout: StateLayout, sequence: number): void {
-  mkdirSync(layout.dead, { recursive: true, mode: 0o700 });
-  const copy = join(layout.dead, fileNameOf(sequence));
-  try {
-    copyFileSync(layout.event(sequence), copy, constants.COPYFILE_EXCL);
-    chmodSync(copy, 0o600);
-  } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(errorCode(error) ?? '')) throw error;
+function wordsFor(entry: UnjudgedEntry): { readonly reason: string; readonly detail: string } {
+  switch (entry.kind) {
+    case 'damaged':
+      return { reason: 'corrupt_event', detail: entry.damage };
+    case 'repeated':
+      return { reason: 'duplicate_event', detail: 'an earlier entry has this id; its receipt stands' };
+    case 'gap':
+      return { reason: 'gap', detail: `no entry from ${entry.first} to ${entry.sequence}` };
   }
-}
-
-function pendingReceipt(goal: GoalLayout, eventId: string): Receipt | null {
-  const read = readJsonFile(join(goal.receipts, `${eventId}.json`), MAX_RECEIPT_BYTES);
-  if (!read.ok) return null;
-  const normal = normalizeReceipt({ receipt: read.value.value });
-  const receipt = normal.ok ? (normal.receipt as unknown as Receipt) : null;
-  return receipt?.status === 'not_evaluated' ? receipt : null;
 }

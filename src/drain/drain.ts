@@ -1,35 +1,24 @@
-import { join } from 'node:path';
+import { setImmediate as yieldToTimers } from 'node:timers/promises';
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
-import type { Receipt } from '../contract/receipt.ts';
-import { readOwnFile } from '../json/read-json-file.ts';
-import type { LoadedObserver } from '../observer/load-observer.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
-import { publishAtCapture, publishVerdict } from '../receipts/publish-receipt.ts';
-import { readCursor, writeCursor } from '../spool/cursor.ts';
 import type { DrainLock } from '../spool/drain-lock.ts';
 import { syncFolder } from '../spool/durable-file.ts';
-import type { DecodedEvent, StoredEvent } from '../spool/event-format.ts';
-import { markEvent, markersOf } from '../spool/markers.ts';
+import type { StoredEvent } from '../spool/event-format.ts';
 import { readEvent } from '../spool/read-event.ts';
-import { readJournal, writeJournal } from '../spool/receipt-journal.ts';
-import type { SpoolIo } from '../spool/spool-io.ts';
-import { findTail } from '../spool/tail.ts';
-import {
-  type Aggregate,
-  emptyAggregate,
-  foldDamaged,
-  foldEvent,
-  parseAggregate,
-  summarize,
-  writeAggregate,
-} from './aggregate.ts';
+import type { Journal } from '../spool/receipt-journal.ts';
+import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
+import { isFirstOfShard, shardOf } from '../spool/state-layout.ts';
+import { foldEvent, foldUnjudged, summarize } from './aggregate.ts';
 import { Attempts } from './attempts.ts';
-import { buryDamaged } from './bury-damaged.ts';
+import { commit, type Step } from './batch.ts';
+import { keepCopy, receiptOfDamaged, summarizeUnjudged, type UnjudgedEntry } from './bury-damaged.ts';
+import { digestsOfEntry, type FoundEntry, findEntry } from './find-entry.ts';
 import { type Bench, isCurrent, journalEntry, judgeEvent, unevaluated } from './judge-event.ts';
+import { batchSize, capturedResult, type Progress, parseEntry, type RolledBack, resume } from './resume.ts';
 
-const CURSOR_EVERY = 32;
+/** A result waits no longer than this for others to be made durable with. */
+const BATCH_MS = 100;
 const MAX_ATTEMPTS = 3;
-const MAX_AGGREGATE_BYTES = 16_777_216;
 
 /** One pass over what is queued. */
 export interface DrainPass {
@@ -55,188 +44,248 @@ export interface JudgedElsewhere {
 export interface DrainResult {
   readonly processed: readonly EventSummary[];
   readonly remaining: number;
-  /** Another process took the lock; nothing was published after that. */
-  readonly lostLock: boolean;
-  /** The configuration, basis or binding changed under the pass; load them anew and go on. */
-  readonly outdated: boolean;
+  /** Why the pass ended before its end, where it did. */
+  readonly ended: DrainEnd | null;
 }
+
+export type DrainEnd =
+  /** Another process took the lock; nothing was published after that. */
+  | { readonly why: 'lost_lock' }
+  /** The configuration, basis or binding changed under the pass; load them anew and go on. */
+  | { readonly why: 'outdated' }
+  /** The next result is not back yet from where it is made. */
+  | { readonly why: 'awaiting' }
+  /** A receipt file holds something that is not ours. */
+  | { readonly why: 'conflict'; readonly file: string }
+  | { readonly why: 'rolled_back'; readonly judged: number; readonly tail: number };
 
 /**
  * Judges what is queued, in sequence (design §3, §5 drain). Names are made durable before they are judged, a result is
  * journalled before it is published, the cursor moves last: a kill anywhere costs at most a few repeated steps.
  */
 export async function drainPass(pass: DrainPass): Promise<DrainResult> {
-  const { io, bench } = pass;
-  const { layout } = bench.loaded;
-  const progress = resume(pass);
-  const processed: EventSummary[] = [];
-  const tail = Math.min(findTail(io, layout), pass.elsewhere?.through ?? Number.POSITIVE_INFINITY);
-  let before = progress.cursor >= 0 ? readEvent(io, layout, progress.cursor) : null;
-  let { aggregate } = progress;
-  let at = progress.cursor;
-  const save = (): void => {
-    if (at === progress.saved) return;
-    syncMarkers(io, touched);
-    writeAggregate(io, layout, aggregate);
-    writeCursor(io, layout, at);
-    progress.saved = at;
+  const progress = resume(pass.io, pass.bench.loaded.layout);
+  if ('rolledBack' in progress) return rolledBack(progress);
+  const walk = new Walk(pass, progress);
+  while (walk.goesOn()) await walk.step();
+  walk.commit();
+  return walk.result();
+}
+
+const rolledBack = ({ position, tail }: RolledBack): DrainResult => ({
+  processed: [],
+  remaining: 0,
+  ended: { why: 'rolled_back', judged: position.sequence, tail },
+});
+
+/** The walk of one pass along the chain. */
+class Walk {
+  private readonly pass: DrainPass;
+  private readonly journal: Journal;
+  private readonly attempts: Attempts;
+  private readonly tail: number;
+  private readonly processed: EventSummary[] = [];
+  private readonly syncedShards = new Set<string>();
+  /** Written down. */
+  private done: { through: number; aggregate: Progress['aggregate'] };
+  /** Read, and judged where that was needed, but not written down. */
+  private batch: Step[] = [];
+  private batchStart = 0;
+  /** The event in hand may be what ended an earlier drain: it shares its batch with nobody. */
+  private isSuspect = false;
+  private at: number;
+  private before: readonly string[];
+  private ended: DrainEnd | null = null;
+
+  constructor(pass: DrainPass, progress: Progress) {
+    const { io, bench } = pass;
+    this.pass = pass;
+    this.journal = progress.journal;
+    this.attempts = new Attempts(io, bench.loaded.layout);
+    this.tail = Math.min(progress.tail, pass.elsewhere?.through ?? Number.POSITIVE_INFINITY);
+    this.done = { through: progress.through, aggregate: progress.aggregate };
+    this.at = progress.through;
+    this.before = progress.digests;
+  }
+
+  goesOn(): boolean {
+    if (this.ended !== null || this.at >= this.tail || this.pass.shouldStop()) return false;
+    return this.processed.length + this.batch.length < this.pass.max || this.flushed();
+  }
+
+  /** Whether there is room for more once the batch is written down; not every step of it is one that counts. */
+  private flushed(): boolean {
+    this.commit();
+    return this.ended === null && this.processed.length < this.pass.max;
+  }
+
+  async step(): Promise<void> {
+    const { io, bench } = this.pass;
+    const { layout } = bench.loaded;
+    const sequence = this.at + 1;
+    if (isFirstOfShard(sequence)) this.commit();
+    this.syncShard(sequence);
+    const entry = findEntry(io, layout, { sequence, tail: this.tail, before: this.before });
+    const began = bench.clock();
+    const step = await this.finish(entry);
+    if (step === null || this.ended !== null) return;
+    if (this.batch.length === 0) this.batchStart = began;
+    this.batch.push(step);
+    this.at = entry.sequence;
+    this.before = digestsOfEntry(entry);
+    if (this.isDue()) this.commit();
+    // Signals and the lock's own timer get their turn.
+    if (this.batch.length === 0) await yieldToTimers();
+  }
+
+  private isDue(): boolean {
+    const { clock } = this.pass.bench;
+    return this.isSuspect || this.batch.length >= batchSize || clock() - this.batchStart >= BATCH_MS;
+  }
+
+  /** Hazard: a name that a power cut may still take must not be judged, or the next event of that number is skipped. */
+  private syncShard(sequence: number): void {
+    const shard = shardOf(sequence);
+    if (this.syncedShards.has(shard)) return;
+    try {
+      syncFolder(this.pass.io, this.pass.bench.loaded.layout.eventShard(sequence));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+    this.syncedShards.add(shard);
+  }
+
+  private async finish(entry: FoundEntry): Promise<Step | null> {
+    if (entry.kind !== 'intact') return this.finishUnjudged(entry);
+    const { event } = entry.stored;
+    if (event.status === 'queued') return this.finishQueued(entry, entry.stored);
+    const receipt = captureReceipt(event, this.terms());
+    const result = receipt && capturedResult(receipt);
+    const fold: ReturnType<Step['finish']>['fold'] = (aggregate) =>
+      foldEvent(aggregate, entry.stored, result);
+    return { entry, line: null, finish: () => ({ receipt, summary: null, fold }) };
+  }
+
+  private finishUnjudged(entry: UnjudgedEntry): Step {
+    const { io, bench } = this.pass;
+    const { layout, goal } = bench.loaded;
+    if (entry.kind === 'damaged') keepCopy(io, layout, entry.sequence);
+    const receipt =
+      entry.kind === 'damaged' ? receiptOfDamaged(io, goal, entry, this.terms().recordedAt) : null;
+    const summary = summarizeUnjudged(entry, receipt);
+    const first = entry.kind === 'gap' ? entry.first : entry.sequence;
+    const places = { through: entry.sequence, entries: entry.sequence - first + 1 };
+    return {
+      entry,
+      line: null,
+      finish: () => ({ receipt, summary, fold: (aggregate) => foldUnjudged(aggregate, summary, places) }),
+    };
+  }
+
+  /** Null: the pass ends before this event. */
+  private async finishQueued(entry: FoundEntry, stored: StoredEvent): Promise<Step | null> {
+    const { sequence } = stored.event;
+    const known = this.journal.find(sequence, stored.digest);
+    if (known !== null) return stepOf(entry, stored, { line: null, json: known });
+    const result = await (this.pass.elsewhere ? this.fetch(stored) : this.judgeIfCurrent(stored));
+    if (result === null) return null;
+    const json = JSON.stringify(result);
+    return stepOf(entry, stored, { line: { sequence, digest: stored.digest, json }, json });
+  }
+
+  private fetch(stored: StoredEvent): JournalEntry | null {
+    const result = this.pass.elsewhere?.resultOf(stored) ?? null;
+    if (result === null) this.ended = { why: 'awaiting' };
+    return result;
+  }
+
+  private async judgeIfCurrent(stored: StoredEvent): Promise<JournalEntry | null> {
+    if (this.knowsContractOf(stored)) return this.judge(stored);
+    this.ended = { why: 'outdated' };
+    return null;
+  }
+
+  /** The observer in hand speaks of the event's contract; otherwise only what is on disk can say who is outdated. */
+  private knowsContractOf({ event }: StoredEvent): boolean {
+    const { loaded } = this.pass.bench;
+    const same =
+      event.contract_revision === loaded.contractRevision &&
+      event.config_digest === loaded.configDigest &&
+      event.epoch === loaded.observer.epoch;
+    return same || isCurrent(loaded);
+  }
+
+  private async judge(stored: StoredEvent): Promise<JournalEntry> {
+    const { bench } = this.pass;
+    const begun = this.attempts.begin(stored.event.sequence, MAX_ATTEMPTS);
+    if (begun > 0) this.commit();
+    this.isSuspect = begun > 0;
+    if (begun < MAX_ATTEMPTS) return judgeEvent(bench, stored.event);
+    const evaluation = unevaluated('failed', 'poison', bench.loaded.config);
+    return journalEntry(bench, { event: stored.event, evaluation, elapsedMs: 0 });
+  }
+
+  private terms() {
+    const { bench } = this.pass;
+    return {
+      threshold: bench.loaded.config.minimum_label_probability,
+      signalRule: bench.loaded.config.signal_rule,
+      recordedAt: bench.now() / 1_000,
+    };
+  }
+
+  /** Writes down what has gathered, unless the lock is another's by now. */
+  commit(): void {
+    if (this.batch.length === 0) return;
+    const { io, bench, lock, onEvent } = this.pass;
+    const steps = this.batch;
+    this.batch = [];
+    this.isSuspect = false;
+    if (lock.isLost()) {
+      this.ended = { why: 'lost_lock' };
+      return;
+    }
+    const { layout, goal } = bench.loaded;
+    const { summaries, conflict, ...done } = commit(
+      { io, layout, goal, journal: this.journal },
+      steps,
+      this.done,
+    );
+    this.done = done;
+    this.processed.push(...summaries);
+    for (const summary of summaries) onEvent(summary, this.tail - summary.sequence);
+    if (conflict !== null) this.ended = { why: 'conflict', file: conflict };
+  }
+
+  result(): DrainResult {
+    return { processed: this.processed, remaining: this.countQueued(), ended: this.ended };
+  }
+
+  private countQueued(): number {
+    const { through, aggregate } = this.done;
+    if (through >= this.tail) return 0;
+    const newest = readEvent(this.pass.io, this.pass.bench.loaded.layout, this.tail);
+    return newest?.ok
+      ? Math.max(0, newest.stored.event.totals.queued - aggregate.queued_through)
+      : this.tail - through;
+  }
+}
+
+function stepOf(
+  entry: FoundEntry,
+  stored: StoredEvent,
+  { line, json }: { readonly line: Step['line']; readonly json: string },
+): Step {
+  return {
+    entry,
+    line,
+    finish: (standing) => {
+      const result = parseEntry(standing ?? json);
+      return {
+        receipt: result.receipt,
+        summary: summarize(stored, result),
+        fold: (aggregate) => foldEvent(aggregate, stored, result),
+      };
+    },
   };
-  const touched = new Set<string>();
-  const shards = new Set<string>();
-  let outdated = false;
-  while (at < tail && processed.length < pass.max && !pass.shouldStop() && !pass.lock.isLost()) {
-    outdated = !isCurrent(bench.loaded);
-    if (outdated) break;
-    const sequence = at + 1;
-    syncOnce(io, shards, layout.eventShard(sequence));
-    const decoded = readEvent(io, layout, sequence);
-    const step = await finishEntry(pass, { sequence, decoded, before });
-    if (step === 'lost') break;
-    if (decoded?.ok) {
-      markEvent(io, layout, decoded.stored.event);
-      for (const marker of markersOf(layout, decoded.stored.event)) touched.add(join(marker, '..'));
-    }
-    aggregate = step.fold(aggregate);
-    before = decoded;
-    at = sequence;
-    if (step.summary) {
-      processed.push(step.summary);
-      pass.onEvent(step.summary, tail - at);
-    }
-    if (at % CURSOR_EVERY === 0) save();
-  }
-  save();
-  return { processed, remaining: countQueued(pass, at, tail), lostLock: pass.lock.isLost(), outdated };
-}
-
-interface Entry {
-  readonly sequence: number;
-  readonly decoded: DecodedEvent | null;
-  readonly before: DecodedEvent | null;
-}
-
-interface Step {
-  readonly fold: (aggregate: Aggregate) => Aggregate;
-  /** Set when the entry was queued or damaged: what the owner wants to hear of. */
-  readonly summary: EventSummary | null;
-}
-
-async function finishEntry(pass: DrainPass, { sequence, decoded, before }: Entry): Promise<Step | 'lost'> {
-  const { io, bench } = pass;
-  const { layout, goal } = bench.loaded;
-  const chained = decoded?.ok === true && (before === null || isSuccessor(decoded.stored, before));
-  if (decoded === null || !decoded.ok || !chained) {
-    const summary = buryDamaged(io, { layout, goal, sequence, decoded, terms: termsOf(pass) });
-    return { summary, fold: (aggregate) => foldDamaged(aggregate, sequence, summary) };
-  }
-  const { stored } = decoded;
-  if (stored.event.status !== 'queued') {
-    const receipt = captureReceipt(stored.event, termsOf(pass));
-    if (receipt) publishAtCapture(io, goal, receipt);
-    const entry = receipt && captureEntry(receipt);
-    return { summary: null, fold: (aggregate) => foldEvent(aggregate, stored, entry) };
-  }
-  const entry = await journalled(pass, stored);
-  if (entry === null) return 'lost';
-  publishVerdict(io, goal, entry.receipt);
-  return { summary: summarize(stored, entry), fold: (aggregate) => foldEvent(aggregate, stored, entry) };
-}
-
-const captureEntry = (receipt: Receipt): JournalEntry => ({
-  schema_version: 'drift_journal_v1',
-  receipt,
-  evaluator: 'none',
-  facts: [],
-});
-
-/**
- * The journalled result, or a new one. Null: the lock was lost while judging, so nothing may be published, or the
- * result is not back yet from where it is made.
- */
-async function journalled(pass: DrainPass, stored: StoredEvent): Promise<JournalEntry | null> {
-  const { io, bench } = pass;
-  const { layout } = bench.loaded;
-  const known = readJournal(io, layout, stored.event.sequence, stored.digest);
-  if (known !== null) return JSON.parse(known.toString('utf8')) as JournalEntry;
-  const entry = pass.elsewhere ? pass.elsewhere.resultOf(stored) : await judgeHere(pass, stored);
-  if (entry === null || pass.lock.isLost()) return null;
-  const bytes = writeJournal(io, layout, {
-    sequence: stored.event.sequence,
-    digest: stored.digest,
-    bytes: Buffer.from(`${JSON.stringify(entry)}\n`),
-  });
-  return JSON.parse(bytes.toString('utf8')) as JournalEntry;
-}
-
-async function judgeHere({ io, bench }: DrainPass, stored: StoredEvent): Promise<JournalEntry> {
-  const { layout, config } = bench.loaded;
-  const attempts = new Attempts(io, layout);
-  const poisoned = attempts.count(stored.event.sequence) >= MAX_ATTEMPTS;
-  if (!poisoned) attempts.add(stored.event.sequence);
-  if (!poisoned) return judgeEvent(bench, stored.event);
-  const evaluation = unevaluated('failed', 'poison', config);
-  return journalEntry(bench, { event: stored.event, evaluation, elapsedMs: 0 });
-}
-
-/** `prev` is compared with what the predecessor's first line states, so that damage there stays its own. */
-function isSuccessor({ event }: StoredEvent, before: DecodedEvent): boolean {
-  const stated = before.ok ? before.stored.digest : before.statedDigest;
-  return stated === null || event.prev === null || event.prev === stated;
-}
-
-const termsOf = ({ bench }: DrainPass) => ({
-  threshold: bench.loaded.config.minimum_label_probability,
-  signalRule: bench.loaded.config.signal_rule,
-  recordedAt: bench.now() / 1_000,
-});
-
-interface Progress {
-  readonly cursor: number;
-  readonly aggregate: Aggregate;
-  saved: number;
-}
-
-/** Where to go on. An aggregate that is behind the cursor, or missing, is caught up from the journal. */
-function resume({ io, bench }: DrainPass): Progress {
-  const { layout } = bench.loaded;
-  const cursor = Math.min(readCursor(io, layout) ?? -1, findTail(io, layout));
-  let aggregate = readAggregate(bench.loaded) ?? emptyAggregate;
-  for (let sequence = aggregate.through + 1; sequence <= cursor; sequence += 1) {
-    const decoded = readEvent(io, layout, sequence);
-    if (!decoded?.ok) continue;
-    aggregate = foldEvent(aggregate, decoded.stored, journalOf({ io, bench }, decoded.stored));
-  }
-  return { cursor, aggregate, saved: cursor };
-}
-
-function journalOf({ io, bench }: Pick<DrainPass, 'io' | 'bench'>, stored: StoredEvent): JournalEntry | null {
-  const bytes = readJournal(io, bench.loaded.layout, stored.event.sequence, stored.digest);
-  if (bytes !== null) return JSON.parse(bytes.toString('utf8')) as JournalEntry;
-  const receipt = captureReceipt(stored.event, { threshold: 0.6, signalRule: 'v2', recordedAt: 0 });
-  return receipt && stored.event.status !== 'queued' ? captureEntry(receipt) : null;
-}
-
-export function readAggregate({ layout }: Pick<LoadedObserver, 'layout'>): Aggregate | null {
-  const read = readOwnFile(layout.aggregate, MAX_AGGREGATE_BYTES);
-  return parseAggregate(read.ok ? read.value : null);
-}
-
-function countQueued({ io, bench }: DrainPass, at: number, tail: number): number {
-  if (at >= tail) return 0;
-  const newest = readEvent(io, bench.loaded.layout, tail);
-  const reached = at >= 0 ? readEvent(io, bench.loaded.layout, at) : null;
-  if (newest?.ok && (at < 0 || reached?.ok))
-    return newest.stored.event.totals.queued - (reached?.ok ? reached.stored.event.totals.queued : 0);
-  return tail - at;
-}
-
-function syncOnce(io: SpoolIo, done: Set<string>, folder: string): void {
-  if (done.has(folder)) return;
-  syncFolder(io, folder);
-  done.add(folder);
-}
-
-function syncMarkers(io: SpoolIo, folders: Set<string>): void {
-  for (const folder of folders) syncFolder(io, folder);
-  folders.clear();
 }

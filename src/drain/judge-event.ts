@@ -38,7 +38,10 @@ export interface RemoteBench extends Omit<Bench, 'loaded' | 'cache'> {
 
 /** Judges one queued event: guards, the evaluator, the guards again (design §7). Never throws for what it judges. */
 export async function judgeEvent(bench: Bench, event: DriftEvent): Promise<JournalEntry> {
-  const entry = await judgeRemotely({ ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) }, event);
+  const entry = await judgeRemotely(
+    { ...bench, whyStale: (queued) => whyStale(bench.loaded, queued) },
+    event,
+  );
   return { ...entry, facts: [...entry.facts, ...turnEndFacts(event)] };
 }
 

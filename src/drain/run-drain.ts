@@ -6,13 +6,14 @@ import { chooseEvaluator, type EvaluatorFor } from '../evaluate/choose-evaluator
 import { criterionOnce } from '../goal/bind-criterion.ts';
 import { type JudgedClaim, judgeRecordedClaims } from '../goal/judge-recorded-claims.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
-import { acquireDrainLock, type DrainLock } from '../spool/drain-lock.ts';
+import type { DrainLock } from '../spool/drain-lock.ts';
 import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
-import { drainPass } from './drain.ts';
+import { type DrainEnd, drainPass } from './drain.ts';
 import { readDrainMode } from './drain-mode.ts';
-import { sweepStaging } from './sweep-staging.ts';
+import { acceptRollback } from './resume.ts';
 import { TextCache } from './transition-input.ts';
+import { underDrainLock } from './under-drain-lock.ts';
 
 export interface DrainRequest {
   readonly loaded: LoadedObserver;
@@ -30,6 +31,10 @@ export interface DrainRequest {
   /** Aborted: finish the event in hand and end. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EventSummary, remaining: number) => void;
+  /** Called before a wait for a lock whose time lies in the future, with its length in milliseconds. */
+  readonly onWait?: ((ms: number) => void) | undefined;
+  /** Go on from what is there, though entries that were judged are missing. */
+  readonly acceptLoss?: boolean | undefined;
   /** Who judges; left out: whom the configuration names. */
   readonly evaluatorOf?: (loaded: LoadedObserver) => EvaluatorFor;
 }
@@ -42,24 +47,23 @@ export interface DrainOutcome {
   readonly claims: readonly JudgedClaim[];
 }
 
-/** Drains once, or for as long as asked, as the only drainer of this observer. */
+/**
+ * Drains once, or for as long as asked, as the only drainer of this observer. Reasons: those of
+ * {@link underDrainLock}, drain_mode_shipped, receipt_conflict, state_rolled_back, and those of loading the observer anew.
+ */
 export async function runDrain(request: DrainRequest): Promise<Result<DrainOutcome, Failure>> {
-  const { loaded } = request;
-  if (loaded.config.mode === 'off') return ok({ status: 'off', processed: [], remaining: 0, claims: [] });
-  const lock = await acquireDrainLock(loaded.state, loaded.layout);
-  if (lock === null) return ok({ status: 'busy', processed: [], remaining: 0, claims: [] });
-  const refusal = whyNotHere(loaded);
-  if (refusal) {
-    await lock.release();
-    return fail(refusal);
-  }
-  try {
-    sweepStaging(loaded);
-    return await watch(request, lock);
-  } finally {
+  const { loaded, signal, onWait } = request;
+  const nothing = { processed: [], remaining: 0, claims: [] };
+  if (loaded.config.mode === 'off') return ok({ status: 'off', ...nothing });
+  const drained = await underDrainLock(loaded, { signal, onWait }, async (lock) => {
+    const refusal = whyNotHere(loaded);
+    if (refusal) return fail(refusal);
+    if (request.acceptLoss) acceptRollback(nodeIo, loaded.layout);
+    const outcome = await watch(request, lock);
     noteRun(request);
-    await lock.release();
-  }
+    return outcome;
+  });
+  return drained === 'busy' ? ok({ status: 'busy', ...nothing }) : drained;
 }
 
 /** Read with the lock held: whoever changes the mode holds it too. */
@@ -75,7 +79,7 @@ const configured =
     chooseEvaluator(config, { requestFolder: layout.requests, env, now });
 
 async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<DrainOutcome, Failure>> {
-  const { signal, clock, watchMs, pollMs } = request;
+  const { signal, clock, pollMs } = request;
   const start = clock();
   const cache = new TextCache(nodeIo, request.loaded.layout);
   const processed: EventSummary[] = [];
@@ -100,19 +104,36 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
     });
     processed.push(...result.processed);
     const { remaining } = result;
-    if (result.lostLock) return ok({ status: 'lost_lock', processed, remaining, claims });
-    if (result.outdated && !signal.aborted) {
+    const { ended } = result;
+    const refusal = refusalOf(ended, loaded);
+    if (refusal !== null) return fail(refusal);
+    if (ended?.why === 'lost_lock') return ok({ status: 'lost_lock', processed, remaining, claims });
+    if (ended?.why === 'outdated' && !signal.aborted) {
       const reloaded = request.reload();
       if (!reloaded.ok) return reloaded;
       loaded = reloaded.value;
       if (loaded.config.mode === 'off') return ok({ status: 'off', processed, remaining, claims });
       continue;
     }
-    const over = watchMs === null || signal.aborted || processed.length >= request.max;
-    if (over || (watchMs > 0 && clock() - start >= watchMs))
-      return ok({ status: 'drained', processed, remaining, claims });
+    if (isOver(request, { start, processed })) return ok({ status: 'drained', processed, remaining, claims });
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+function isOver(
+  { signal, clock, watchMs, max }: DrainRequest,
+  { start, processed }: { readonly start: number; readonly processed: readonly EventSummary[] },
+): boolean {
+  if (watchMs === null || signal.aborted || processed.length >= max) return true;
+  return watchMs > 0 && clock() - start >= watchMs;
+}
+
+/** What the owner has to decide before a drain can go on; null where it can. */
+export function refusalOf(ended: DrainEnd | null, { layout }: LoadedObserver): Failure | null {
+  if (ended?.why === 'conflict') return { reason: 'receipt_conflict', file: ended.file };
+  if (ended?.why !== 'rolled_back') return null;
+  const detail = `entries up to ${ended.judged} were judged, the newest here is ${ended.tail}`;
+  return { reason: 'state_rolled_back', file: layout.events, detail };
 }
 
 /** A run history that cannot be written keeps its claims for the next pass; judging events goes on. */
@@ -125,8 +146,12 @@ export function judgeClaims({ env }: Pick<DrainRequest, 'env'>, loaded: LoadedOb
   }
 }
 
-/** Leaves word for `status` that a drain was here. */
+/** Leaves word for `status` that a drain was here; a disk that is full or read-only has been spoken of already. */
 export function noteRun({ loaded: { layout }, now }: Pick<DrainRequest, 'loaded' | 'now'>): void {
   const text = `${JSON.stringify({ last_run_at: new Date(now()).toISOString() })}\n`;
-  replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
+  try {
+    replaceFile(nodeIo, layout.drainState, Buffer.from(text), { staging: layout.staging });
+  } catch (error) {
+    if (!errorCode(error)) throw error;
+  }
 }

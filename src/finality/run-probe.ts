@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { forwardSignals } from '../shim/forward-signals.ts';
-import { describeStartFailure, tellStartFailure } from '../shim/start-failure.ts';
+import { forwardSignals } from '../shim/command/forward-signals.ts';
+import { describeStartFailure, tellStartFailure } from '../shim/start/start-failure.ts';
 
 /** How a probe ended. 126 or 127 when it could not be started, as a shell says it. */
 export interface ProbeOutcome {

@@ -24,7 +24,8 @@ export interface RegistryQuery {
 
 /**
  * Finds the registry that a goal's policy lives in: the named one, else the first of LoopX's that knows the goal
- * (LOOPX_REGISTRY, the workspace's, the source of the runtime's mirror), else the observer's own. Null: none of them
+ * (LOOPX_REGISTRY, the workspace's, the source of the runtime's mirror), else the observer's own, or the one
+ * that this names as its source. Null: none of them
  * is there and there is no observer to keep one.
  */
 export function locateRegistry(query: RegistryQuery): RegistryPlace | null {
@@ -35,7 +36,7 @@ export function locateRegistry(query: RegistryQuery): RegistryPlace | null {
   }
   const found = loopxCandidates(query).find((file) => holdsGoal(file, goalId));
   if (found !== undefined) return { file: found, owner: 'loopx' };
-  return own === undefined ? null : { file: own, owner: 'own' };
+  return own === undefined ? null : { file: sourceOf(own, goalId) ?? own, owner: 'own' };
 }
 
 function loopxCandidates({ env, cwd, goalId, workspace, runtimeRoot }: RegistryQuery): string[] {
@@ -49,7 +50,7 @@ function loopxCandidates({ env, cwd, goalId, workspace, runtimeRoot }: RegistryQ
   ];
 }
 
-/** The project registry that the runtime's mirror copied a goal from (contract §3). */
+/** The registry that another one copied a goal from, or shares it with (contract §3). */
 function sourceOf(mirror: string, goalId: string): string | null {
   const registry = existsSync(mirror) ? readRegistry(mirror) : null;
   if (!registry?.ok) return null;

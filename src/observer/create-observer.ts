@@ -1,12 +1,13 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { Observer } from '../contract/observer.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { CaptureFailed } from '../shim/capture-failed.ts';
 import { takeCheckpoint } from '../shim/take-checkpoint.ts';
-import { errorCode } from '../spool/spool-io.ts';
+import { makePrivateFolder, syncFolder } from '../spool/durable-file.ts';
+import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { type StateLayout, stateFormat, stateLayout } from '../spool/state-layout.ts';
 import { type InitRequest, type Plan, planObserver } from './plan-observer.ts';
 
@@ -55,7 +56,7 @@ function build(plan: Plan, layout: StateLayout): number {
     layout.tally,
     layout.markers,
   ]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(nodeIo, folder);
     chmodSync(folder, 0o700);
   }
   writePrivate(layout.ignore, '*\n');
@@ -63,7 +64,7 @@ function build(plan: Plan, layout: StateLayout): number {
   refuseUnsupported(layout);
   if (plan.configText !== null) writePrivate(plan.configFile, plan.configText);
   if (plan.basisText !== null) writePrivate(layout.basis, plan.basisText);
-  mkdirSync(plan.observer.runtime_root, { recursive: true, mode: 0o700 });
+  makePrivateFolder(nodeIo, plan.observer.runtime_root);
   const event = takeCheckpoint({
     layout,
     binding: { observer: plan.observer, scope: plan.config.scope, evaluator: plan.config.evaluator },
@@ -72,26 +73,51 @@ function build(plan: Plan, layout: StateLayout): number {
     note: 'init',
   });
   writePrivate(layout.observer, `${JSON.stringify(plan.observer, null, 2)}\n`);
+  for (const folder of [plan.state, dirname(plan.state)]) syncFolder(nodeIo, folder);
   return event.files.filter(({ role }) => role === 'declared').length;
 }
 
-/** The chain needs hard links within the state (design §3). */
+/** The chain needs hard links within the state that refuse a name that is taken, and names that can be made durable. */
 function refuseUnsupported(layout: StateLayout): void {
   const probe = join(layout.staging, 'probe');
   const linked = join(layout.eventShard(0), 'probe');
   try {
     writePrivate(probe, '');
     linkSync(probe, linked);
+    syncFolder(nodeIo, layout.eventShard(0));
+    if (linksTwice(probe, linked)) throw new Unsupported('link replaces a name that is taken');
   } catch (error) {
-    throw new Unsupported(`link: ${errorCode(error)}`);
+    const code = errorCode(error) ?? '';
+    throw CANNOT.has(code) ? new Unsupported(code) : error;
   } finally {
     rmSync(probe, { force: true });
     rmSync(linked, { force: true });
   }
 }
 
+/** What a filesystem answers that lacks a call, in contrast to one that is full or not ours to write. */
+const CANNOT: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EXDEV',
+  'EMLINK',
+  'EINVAL',
+]);
+
+function linksTwice(probe: string, linked: string): boolean {
+  try {
+    linkSync(probe, linked);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 function writePrivate(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, text, { mode: 0o600, flush: true });
   chmodSync(file, 0o600);
 }
 
@@ -120,7 +146,7 @@ const OBSERVER_ENTRIES = [
 function archiveOld({ observer, events }: StateLayout, { state, now }: InitRequest): string | null {
   if (!existsSync(observer) && !existsSync(events)) return null;
   const archive = join(state, 'archive', now.replaceAll(':', '-'));
-  mkdirSync(archive, { recursive: true, mode: 0o700 });
+  makePrivateFolder(nodeIo, archive);
   // The binding goes first: from then on a refresh only passes through.
   for (const entry of OBSERVER_ENTRIES)
     if (existsSync(join(state, entry))) renameSync(join(state, entry), join(archive, entry));

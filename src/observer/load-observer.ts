@@ -7,7 +7,7 @@ import { parseShape } from '../contract/parse.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { readJsonFile, readOwnFile } from '../json/read-json-file.ts';
 import { sha256 } from '../spool/event-format.ts';
-import { locateConfig, locateState } from '../spool/locate-state.ts';
+import { isNamed, locateConfig, locateState } from '../spool/locate-state.ts';
 import {
   type GoalLayout,
   goalLayout,
@@ -15,6 +15,7 @@ import {
   stateFormat,
   stateLayout,
 } from '../spool/state-layout.ts';
+import { whyNotPrivate } from '../spool/state-privacy.ts';
 import { translateOriginalConfig } from './original-config.ts';
 
 const MAX_CONFIG_BYTES = 65_536;
@@ -46,6 +47,8 @@ export interface ObserverQuery {
 export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failure> {
   const state = locateState(query);
   if (state === null) return fail({ reason: 'state_not_found' });
+  const open = whyNotPrivate(state, isNamed(query));
+  if (open !== null) return fail({ reason: 'state_not_private', file: state, detail: open });
   const layout = stateLayout(state);
   const format = checkFormat(layout, state);
   if (!format.ok) return format;

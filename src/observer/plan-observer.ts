@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Basis, basisMaxBytes, basisSchema } from '../contract/basis.ts';
 import { type Config, configSchema } from '../contract/config.ts';
 import { configSchemaVersion } from '../contract/config-keys.ts';
@@ -75,10 +75,11 @@ export function planObserver(request: InitRequest, layout: StateLayout): Result<
     goal_id: goalId.value,
     workspace: workspace.value,
     ...declared.value,
-    runtime_root:
+    runtime_root: realPlace(
       request.runtimeRoot === null
         ? join(request.state, 'runtime')
         : resolve(request.cwd, request.runtimeRoot),
+    ),
     receipts: request.runtimeRoot === null ? 'private_runtime' : 'goal_runtime',
     basis_file: basis.value.file,
     epoch: 0,
@@ -103,6 +104,16 @@ function realWorkspace(folder: string): Result<string, Failure> {
     return fail({ reason: 'workspace_unreadable', file: folder, detail: 'it is not a folder' });
   } catch (error) {
     return fail({ reason: 'workspace_unreadable', file: folder, detail: errorCode(error) ?? '' });
+  }
+}
+
+/** Where a folder lies or will lie, without links: pinned, so that a link put in its place later is noticed. */
+function realPlace(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) return folder;
+    return join(realPlace(dirname(folder)), basename(folder));
   }
 }
 

@@ -2,12 +2,12 @@ import type { Failure } from '../contract/failure.ts';
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { summarize } from '../drain/aggregate.ts';
-import { captureReceipt } from '../receipts/capture-receipt.ts';
+import { resultOf } from '../drain/resume.ts';
 import { readTail } from '../spool/enqueue.ts';
 import type { StoredEvent } from '../spool/event-format.ts';
 import { findMarked } from '../spool/markers.ts';
 import { readEventFile } from '../spool/read-event.ts';
-import { readJournal } from '../spool/receipt-journal.ts';
+import { Journal } from '../spool/receipt-journal.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 
@@ -24,7 +24,11 @@ export interface FoundEvent {
  * The one event that an id or an unambiguous prefix of 8 characters or more names.
  * Reasons: event_ambiguous (also for a short prefix), event_not_found, event_damaged.
  */
-export function findEvent(layout: StateLayout, prefix: string): Result<FoundEvent, Failure> {
+export function findEvent(
+  layout: StateLayout,
+  prefix: string,
+  journal: Journal = new Journal(nodeIo, layout),
+): Result<FoundEvent, Failure> {
   if (prefix.length < MIN_PREFIX) return fail({ reason: 'event_ambiguous', field: prefix });
   if (!/^[0-9a-f]{8,64}$/.test(prefix)) return fail({ reason: 'event_not_found', field: prefix });
   const tail = readTail(nodeIo, layout);
@@ -38,22 +42,15 @@ export function findEvent(layout: StateLayout, prefix: string): Result<FoundEven
   const [stored, another] = [...found.values()].filter(({ event }) => event.status !== 'checkpoint');
   if (another) return fail({ reason: 'event_ambiguous', field: prefix });
   if (!stored) return fail({ reason: 'event_not_found', field: prefix });
-  return ok(withResult(layout, stored));
+  return ok(withResult(journal, stored));
 }
 
 /** Adds the result of an event: from the journal, or what its capture already said. */
-export function withResult(layout: StateLayout, stored: StoredEvent): FoundEvent {
-  const bytes = readJournal(nodeIo, layout, stored.event.sequence, stored.digest);
-  const entry = bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as JournalEntry);
-  const summary = summarize(stored, entry ?? captureOnly(stored));
-  return {
-    stored,
-    entry,
-    summary: entry || stored.event.status !== 'queued' ? summary : { ...summary, status: 'queued' },
-  };
-}
-
-function captureOnly(stored: StoredEvent): JournalEntry | null {
-  const receipt = captureReceipt(stored.event, { threshold: 0.6, signalRule: 'v2', recordedAt: 0 });
-  return receipt && { schema_version: 'drift_journal_v1', receipt, evaluator: 'none', facts: [] };
+export function withResult(journal: Journal, stored: StoredEvent): FoundEvent {
+  const result = resultOf(journal, stored);
+  const summary = summarize(stored, result);
+  const { status } = stored.event;
+  return status === 'queued'
+    ? { stored, entry: result, summary: result ? summary : { ...summary, status } }
+    : { stored, entry: null, summary };
 }

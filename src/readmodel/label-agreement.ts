@@ -1,5 +1,7 @@
 import type { EventSummary } from '../contract/judged-event.ts';
 import type { LoadedObserver } from '../observer/load-observer.ts';
+import { Journal } from '../spool/receipt-journal.ts';
+import { nodeIo } from '../spool/spool-io.ts';
 import { findEvent } from './find-event.ts';
 import { type Label, type Truth, truths } from './labels.ts';
 
@@ -34,10 +36,11 @@ export function compareLabels(
     undecided: 0,
   });
   const agreement = { noul: none(), choice: none() };
+  const journal = new Journal(nodeIo, layout);
   const known = new Map(shown.map((event) => [event.event_id, event]));
   for (const [eventId, { truth }] of labels) {
     if (truth === 'unknown') continue;
-    const summary = known.get(eventId) ?? summaryOf(layout, eventId);
+    const summary = known.get(eventId) ?? summaryOf(layout, eventId, journal);
     if (!summary) continue;
     for (const signal of ['noul', 'choice'] as const)
       agreement[signal][cell(summary.drift_signal[signal], truth)] += 1;
@@ -45,8 +48,8 @@ export function compareLabels(
   return agreement;
 }
 
-function summaryOf(layout: LoadedObserver['layout'], eventId: string): EventSummary | null {
-  const found = findEvent(layout, eventId);
+function summaryOf(layout: LoadedObserver['layout'], eventId: string, journal: Journal): EventSummary | null {
+  const found = findEvent(layout, eventId, journal);
   return found.ok ? found.value.summary : null;
 }
 

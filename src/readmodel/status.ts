@@ -1,8 +1,9 @@
+import type { CheckLedger } from '../contract/check.ts';
 import type { DriftEvent } from '../contract/event.ts';
 import type { EventSummary } from '../contract/judged-event.ts';
-import { type Aggregate, emptyAggregate } from '../drain/aggregate.ts';
-import { readAggregate } from '../drain/drain.ts';
+import { type Aggregate, emptyAggregate, readAggregate } from '../drain/aggregate.ts';
 import { type RequestBudget, readRequestBudget } from '../evaluate/system-one/ledger/request-budget.ts';
+import { openChecks } from '../finality/check.ts';
 import type { AssistBlocker } from '../goal/assist-blockers.ts';
 import type { Where } from '../goal/goal-review.ts';
 import type { OpenObligation } from '../goal/open-obligations.ts';
@@ -12,6 +13,7 @@ import type { ReviewSummary } from '../sentinel/review-summary.ts';
 import { isDrainBusy } from '../spool/drain-lock.ts';
 import { readTail } from '../spool/enqueue.ts';
 import { readEvent } from '../spool/read-event.ts';
+import { Journal } from '../spool/receipt-journal.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, duplicateTally, readTally } from '../spool/tally.ts';
 import { withResult } from './find-event.ts';
@@ -24,12 +26,16 @@ import { readVerdict, type Verdict } from './verdict.ts';
 const SHOWN_EVENTS = 50;
 const MAX_WALK_TO_OLDEST = 256;
 
+type CheckEntry = NonNullable<CheckLedger['entry']>;
+
 export type LabelledEvent = EventSummary & { readonly label: Truth | null };
 
 /** `drift status --json` (design §5). Costs the same after ten events and after a hundred thousand, unless `all`. */
 export interface StatusDocument {
   readonly schema: 'drift_status_v1';
   readonly verdict: Verdict['word'];
+  /** What the newest attempt alone says, an open obligation or not. */
+  readonly attempt: Verdict['attempt'];
   readonly because: string;
   readonly goal_id: string;
   readonly mode: string;
@@ -59,6 +65,8 @@ export interface StatusDocument {
   readonly obligations: readonly OpenObligation[];
   /** Requests to a model that were or may have been sent, and how many there may be; null: that cannot be read. */
   readonly requests: RequestBudget | null;
+  /** Dependencies that are polled and not yet complete. */
+  readonly open_checks: { readonly entries: readonly CheckEntry[]; readonly damaged: number };
   readonly events: readonly LabelledEvent[];
 }
 
@@ -75,7 +83,7 @@ export async function readStatus(
   { all, now, where }: Options,
 ): Promise<StatusDocument> {
   const { layout, observer, config, state } = loaded;
-  const aggregate = readAggregate(loaded) ?? emptyAggregate;
+  const aggregate = readAggregate(nodeIo, layout) ?? emptyAggregate;
   const tail = readTail(nodeIo, layout);
   const newest = tail?.newestIntact?.event ?? null;
   const review = readReviewStatus(loaded, where);
@@ -86,7 +94,7 @@ export async function readStatus(
   }).map((event) => (review.withdrawn.has(event.event_id) ? withdraw(event) : event));
   const labels = readLabels(layout);
   const tally = readTally(layout);
-  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_done);
+  const queued = Math.max(0, (newest?.totals.queued ?? 0) - aggregate.queued_through);
   const lastRefresh = readLastRefresh(loaded);
   const lastDrainAt = readLastDrain(loaded);
   const verdict = readVerdict({
@@ -100,6 +108,7 @@ export async function readStatus(
   return {
     schema: 'drift_status_v1',
     verdict: verdict.word,
+    attempt: verdict.attempt,
     because: verdict.because,
     goal_id: observer.goal_id,
     mode: config.mode,
@@ -126,6 +135,7 @@ export async function readStatus(
     assist_blockers: review.assist_blockers,
     obligations: review.obligations,
     requests: readRequestBudget(layout.requests, config.system_one?.max_requests ?? 0),
+    open_checks: openChecks(state),
     events: events.map((event) => ({ ...event, label: labels.get(event.event_id)?.truth ?? null })),
   };
 }
@@ -140,11 +150,12 @@ function listEvents(
   }: { readonly aggregate: Aggregate; readonly tail: number; readonly limit: number },
 ): EventSummary[] {
   const events: EventSummary[] = [];
+  const journal = new Journal(nodeIo, layout);
   const floor = limit > SHOWN_EVENTS ? 0 : aggregate.through + 1;
   for (let sequence = tail; sequence >= floor && events.length < limit; sequence -= 1) {
     const decoded = readEvent(nodeIo, layout, sequence);
     if (decoded?.ok && decoded.stored.event.status !== 'checkpoint')
-      events.push(withResult(layout, decoded.stored).summary);
+      events.push(withResult(journal, decoded.stored).summary);
   }
   return floor === 0 ? events : [...events, ...aggregate.newest].slice(0, limit);
 }

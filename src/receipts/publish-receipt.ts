@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type { Receipt } from '../contract/receipt.ts';
-import { removeQuietly, replaceFile, stageFile } from '../spool/durable-file.ts';
+import { makePrivateFolder, removeQuietly, stageFile, syncFile } from '../spool/durable-file.ts';
+import { openForRead, readAt } from '../spool/private-file.ts';
 import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import type { GoalLayout } from '../spool/state-layout.ts';
+
+const MAX_RECEIPT_BYTES = 65_536;
 
 /** The bytes of a receipt file: sorted keys, two spaces, a line end (contract §5). */
 export function serializeReceipt(receipt: Receipt): Buffer {
@@ -19,11 +22,12 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-const receiptFile = (goal: GoalLayout, eventId: string): string => join(goal.receipts, `${eventId}.json`);
+export const receiptFile = (goal: GoalLayout, eventId: string): string =>
+  join(goal.receipts, `${eventId}.json`);
 
 /**
  * Publishes what refresh has to say of an event: a pending receipt, or a final one that needs no evaluation. A
- * receipt that is already there is a verdict and stays. Not synced: drain republishes what is missing.
+ * receipt that is already there is a verdict and stays. Not synced: drain settles every receipt before it moves on.
  */
 export function publishAtCapture(io: SpoolIo, goal: GoalLayout, receipt: Receipt): void {
   const staged = stageFile(io, goal.staging, [serializeReceipt(receipt)], false);
@@ -43,13 +47,104 @@ function linkInto(io: SpoolIo, staged: string, file: string, folder: string): vo
     } catch (error) {
       if (errorCode(error) === 'EEXIST') return;
       if (errorCode(error) !== 'ENOENT' || attempt > 0) throw error;
-      io.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(io, folder);
     }
   }
 }
 
-/** Puts a verdict in place of whatever the event's receipt is now. Only drain does this. */
-export function publishVerdict(io: SpoolIo, goal: GoalLayout, receipt: Receipt): void {
-  io.mkdirSync(goal.receipts, { recursive: true, mode: 0o700 });
-  replaceFile(io, receiptFile(goal, receipt.event_id), serializeReceipt(receipt), { staging: goal.staging });
+/** `conflict`: something else stands in the receipt's place. It is left alone, and nothing may go on as if it were ours. */
+export type Settled = 'published' | 'stands' | 'conflict';
+
+/**
+ * Makes sure that an event's receipt is the one that is due, its bytes durable; the folder is synced by the caller, once
+ * for many. Takes the place of nothing, of the event's own pending receipt and of what a power cut left of either; the
+ * same receipt again changes nothing. Only drain does this.
+ */
+export function settleReceipt(io: SpoolIo, goal: GoalLayout, receipt: Receipt): Settled {
+  const file = receiptFile(goal, receipt.event_id);
+  const bytes = serializeReceipt(receipt);
+  const there = readReceiptFile(io, file);
+  if (there === 'irregular') return 'conflict';
+  if (there !== 'missing') {
+    if (there.equals(bytes)) return stands(io, file);
+    const known = parseReceipt(there);
+    if (known !== 'torn') {
+      if (!isSameEvent(known, receipt)) return 'conflict';
+      if (isSameWord(known, receipt)) return stands(io, file);
+      if (!mayBeReplaced(known, receipt)) return 'conflict';
+    }
+  }
+  const staged = stageInto(io, goal, bytes);
+  try {
+    io.renameSync(staged, file);
+  } catch (error) {
+    removeQuietly(io, staged);
+    throw error;
+  }
+  return 'published';
 }
+
+function stageInto(io: SpoolIo, goal: GoalLayout, bytes: Buffer): string {
+  makePrivateFolder(io, goal.receipts);
+  return stageFile(io, goal.staging, [bytes]);
+}
+
+/** What is there may be refresh's, which did not wait for the disk. */
+function stands(io: SpoolIo, file: string): 'stands' {
+  syncFile(io, file);
+  return 'stands';
+}
+
+function readReceiptFile(io: SpoolIo, file: string): Buffer | 'missing' | 'irregular' {
+  let fd: number;
+  try {
+    fd = openForRead(io, file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'missing';
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return 'irregular';
+    throw error;
+  }
+  try {
+    const stat = io.fstatSync(fd);
+    if (!stat.isFile() || stat.size > MAX_RECEIPT_BYTES) return 'irregular';
+    return readAt(io, fd, 0, stat.size);
+  } finally {
+    io.closeSync(fd);
+  }
+}
+
+/** A receipt is written whole or not at all, so bytes that are no JSON are what a power cut left of one. */
+function parseReceipt(bytes: Buffer): Partial<Receipt> | 'torn' {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Partial<Receipt>) : {};
+  } catch {
+    return 'torn';
+  }
+}
+
+const isSameEvent = (known: Partial<Receipt>, receipt: Receipt): boolean =>
+  known.event_id === receipt.event_id &&
+  known.goal_id === receipt.goal_id &&
+  known.sequence === receipt.sequence &&
+  known.evidence_id === receipt.evidence_id;
+
+/** A receipt without a verdict says the same whenever it was recorded. */
+const isSameWord = (known: Partial<Receipt>, { status, reason }: Receipt): boolean =>
+  status === 'not_evaluated' &&
+  known.status === status &&
+  known.reason === reason &&
+  withoutVerdict.has(reason);
+
+const withoutVerdict: ReadonlySet<string | null> = new Set([
+  'baseline_reset',
+  'branch_changed',
+  'overlapping_captures',
+  'duplicate_evidence',
+  'no_delta',
+  'corrupt_event',
+]);
+
+const mayBeReplaced = (known: Partial<Receipt>, receipt: Receipt): boolean =>
+  known.status === 'not_evaluated' &&
+  (known.reason === 'pending_evaluation' || receipt.reason === 'corrupt_event');

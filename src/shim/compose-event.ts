@@ -115,7 +115,7 @@ function chainBreak(
     before.contract_revision !== observed.contractRevision ||
     before.epoch !== observed.observer.epoch ||
     before.config_digest !== observed.configDigest ||
-    before.failures_seen < observed.failuresSeen;
+    before.failures_seen !== observed.failuresSeen;
   if (reset) return 'baseline_reset';
   return before.ref !== observed.git.ref || observed.git.inProgress ? 'branch_changed' : null;
 }

@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaptureFailureReason, FileState } from '../contract/event.ts';
 import type { Observer } from '../contract/observer.ts';
 
 const MAX_WALKED_ENTRIES = 20_000;
+const MAX_WALK_MS = 3_000;
+const READ_AT_ONCE = 256;
 const NEVER_ENTERED = new Set(['.git', '.drift', 'node_modules']);
 
 export interface DeclaredFile {
@@ -39,15 +41,20 @@ export function listDeclaredFiles(
   };
 }
 
-/** Regular files of the workspace whose relative path fits a pattern; null when the walk grows beyond its bound. */
+/**
+ * Regular files of the workspace whose relative path fits a pattern; null when the walk grows beyond its bounds, in
+ * entries or in time. A folder is read piece by piece, so that one with a million entries costs no more than the bound.
+ */
 export function expandGlobs(workspace: string, patterns: readonly RegExp[]): string[] | null {
   const found: string[] = [];
   const folders = [''];
+  const end = performance.now() + MAX_WALK_MS;
   let walked = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = listFolder(join(workspace, folder));
+    const left = MAX_WALKED_ENTRIES - walked;
+    const entries = listFolder(join(workspace, folder), left + 1);
     walked += entries.length;
-    if (walked > MAX_WALKED_ENTRIES) return null;
+    if (walked > MAX_WALKED_ENTRIES || performance.now() > end) return null;
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
@@ -57,10 +64,22 @@ export function expandGlobs(workspace: string, patterns: readonly RegExp[]): str
   return found.sort();
 }
 
-function listFolder(folder: string) {
+/** At most `max` entries; none where the folder cannot be read. */
+function listFolder(folder: string, max: number): Dirent[] {
+  const entries: Dirent[] = [];
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    const handle = opendirSync(folder, { bufferSize: READ_AT_ONCE });
+    try {
+      while (entries.length < max) {
+        const entry = handle.readSync();
+        if (entry === null) break;
+        entries.push(entry);
+      }
+    } finally {
+      handle.closeSync();
+    }
   } catch {
-    return [];
+    // What cannot be listed matches nothing; a file that was there at the last checkpoint is looked at all the same.
   }
+  return entries;
 }

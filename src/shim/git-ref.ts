@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readSmallFile } from './binding.ts';
 
 /** What git says of the work tree, read from its files: no git is run, so no hook, filter or monitor can be. */
 export interface GitRef {
@@ -9,22 +10,27 @@ export interface GitRef {
   readonly inProgress: boolean;
 }
 
+const MAX_POINTER_BYTES = 65_536;
 const IN_PROGRESS = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'];
 
 export function readGitRef(workspace: string): GitRef {
   const none = { ref: null, inProgress: false };
   try {
     const folder = gitFolder(workspace);
-    if (folder === null) return none;
-    const head = readFileSync(join(folder, 'HEAD'), 'utf8').slice(0, 4_096);
-    const [, ref] = /^ref: (.+)$/m.exec(head) ?? [];
-    return {
-      ref: ref?.trim() ?? '(detached)',
-      inProgress: IN_PROGRESS.some((name) => existsSync(join(folder, name))),
-    };
+    const ref = folder && readHead(join(folder, 'HEAD'));
+    if (!folder || !ref) return none;
+    return { ref, inProgress: IN_PROGRESS.some((name) => exists(join(folder, name))) };
   } catch {
     return none;
   }
+}
+
+/** Old repositories make HEAD a link whose text is the ref; nothing but a small file or a link is read. */
+function readHead(file: string): string | null {
+  if (lstatSync(file).isSymbolicLink()) return readlinkSync(file);
+  const head = readSmallFile(file, MAX_POINTER_BYTES)?.toString('utf8');
+  if (head === undefined) return null;
+  return /^ref: (.+)$/m.exec(head)?.[1]?.trim() ?? '(detached)';
 }
 
 /** `.git` in the workspace or above it; a file there (worktree, submodule) names the real folder. */
@@ -34,9 +40,12 @@ function gitFolder(workspace: string): string | null {
     const stat = statSync(dot, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return dot;
     if (stat?.isFile()) {
-      const [, target] = /^gitdir: (.+)$/m.exec(readFileSync(dot, 'utf8').slice(0, 4_096)) ?? [];
-      return target ? resolve(folder, target.trim()) : null;
+      const text = readSmallFile(dot, MAX_POINTER_BYTES)?.toString('utf8') ?? '';
+      const target = /^gitdir: (.+)$/m.exec(text)?.[1]?.trim();
+      return target ? resolve(folder, target) : null;
     }
     if (dirname(folder) === folder) return null;
   }
 }
+
+const exists = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;

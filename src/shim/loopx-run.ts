@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { CaptureFailureReason, RunBinding } from '../contract/event.ts';
 import { type JsonValue, parseStrictJson } from '../json/strict-json.ts';
 import { sha256 } from '../spool/event-format.ts';
@@ -96,12 +96,13 @@ function identifyByIndex({ goalId, command, index, indexSize }: Asked): RunIdent
 function newRows(index: string, from: number): Fields[] {
   let fd: number;
   try {
-    fd = openSync(index, 'r');
+    fd = openSync(index, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return [];
   }
   try {
-    const length = Math.min(Math.max(fstatSync(fd).size - from, 0), MAX_NEW_ROWS_BYTES);
+    const stat = fstatSync(fd);
+    const length = stat.isFile() ? Math.min(Math.max(stat.size - from, 0), MAX_NEW_ROWS_BYTES) : 0;
     const bytes = Buffer.alloc(length);
     const text = bytes.subarray(0, readSync(fd, bytes, 0, length, from)).toString('utf8');
     return text.split('\n').flatMap((line) => {

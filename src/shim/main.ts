@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { type Capture, openCapture } from './capture.ts';
-import { completeCommand } from './command-line.ts';
+import { endProcess } from './command/end-process.ts';
+import { runCommand } from './command/run-command.ts';
+import { runOnWindows } from './command/run-on-windows.ts';
 import type { CommandOutcome } from './command-outcome.ts';
-import { endProcess } from './end-process.ts';
-import { restoreEnvironment } from './environment.ts';
-import { readLaunch } from './launch-facts.ts';
-import { runCommand } from './run-command.ts';
-import { runOnWindows } from './run-on-windows.ts';
+import { completeCommand } from './launch/command-line.ts';
+import { restoreEnvironment } from './launch/environment.ts';
+import { readLaunch } from './launch/launch-facts.ts';
 
 /** A capture that never settles must not hold the host; its own retries end long before. */
 const CAPTURE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { StateLayout } from '../spool/state-layout.ts';
 
 /** What came of one refresh, for `status` and `--explain`. */
@@ -14,7 +14,7 @@ const MAX_DIAGNOSTIC_BYTES = 65_536;
 
 /** Leaves the outcome where `status` finds it. A torn write reads as unknown; nothing depends on it. */
 export function leaveReport(layout: StateLayout, report: RefreshReport, at: string): void {
-  writePrivate(layout.lastRefresh, 'w', `${JSON.stringify({ at, ...report })}\n`);
+  writePrivate(layout.lastRefresh, constants.O_TRUNC, `${JSON.stringify({ at, ...report })}\n`);
 }
 
 /** Adds one line to the diagnostics, which are bounded: at 64 KiB the file becomes the old one. Never any content. */
@@ -24,13 +24,17 @@ export function diagnose(layout: StateLayout, where: 'file' | 'stderr' | 'off', 
     writeSync(2, `drift: ${line}\n`);
     return;
   }
-  if (writePrivate(layout.diagnostics, 'a', `${new Date().toISOString()} ${line}\n`) > MAX_DIAGNOSTIC_BYTES)
+  if (
+    writePrivate(layout.diagnostics, constants.O_APPEND, `${new Date().toISOString()} ${line}\n`) >
+    MAX_DIAGNOSTIC_BYTES
+  )
     renameSync(layout.diagnostics, `${layout.diagnostics}.1`);
 }
 
-/** Gives the file's size back. */
-function writePrivate(file: string, flag: 'a' | 'w', text: string): number {
-  const fd = openSync(file, flag, 0o600);
+/** Gives the file's size back. Never follows a link, never waits on a pipe. */
+function writePrivate(file: string, how: number, text: string): number {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const fd = openSync(file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | how, 0o600);
   try {
     fchmodSync(fd, 0o600);
     writeSync(fd, text);

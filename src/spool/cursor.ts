@@ -1,65 +1,95 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from './durable-file.ts';
 import { sha256 } from './event-format.ts';
+import { openForUpdate, readAt, readPrivateFile } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
 const SLOT_BYTES = 64;
-const SLOT = /^(\d{20}) ([0-9a-f]{42})\n$/;
+const DIGEST_DIGITS = 21;
+const SLOT = /^(\d{20}) ([0-9a-f]{21})([0-9a-f]{21})\n$/;
+
+/** How far drain has come: the last entry that it has finished, and the beginning of that entry's digest. */
+export interface Position {
+  /** -1 at the start. */
+  readonly sequence: number;
+  /** Zeros at the start and for an entry whose digest is not known. */
+  readonly digest: string;
+}
+
+/** The beginning of a digest as a position holds it. */
+export const positionDigest = (digest: string | null): string =>
+  (digest ?? '').slice(0, DIGEST_DIGITS).padEnd(DIGEST_DIGITS, '0');
+
+/** The last sequence number that drain has finished, -1 at the start; see {@link readPosition}. */
+export const readCursor = (io: SpoolIo, layout: Pick<StateLayout, 'cursor'>): number | null =>
+  readPosition(io, layout)?.sequence ?? null;
 
 /**
- * The last sequence number that drain has finished, -1 at the start. Two fixed slots, written in turn and in place, so
- * that a cut leaves one of them whole and a full disk cannot stop the cursor. Null: neither slot is valid.
+ * Reads the cursor. Two fixed slots, written in turn and in place, so that a cut leaves one of them whole and a full
+ * disk cannot stop the cursor. Null: there is none, or neither slot is valid.
  */
-export function readCursor(io: SpoolIo, layout: StateLayout): number | null {
-  let fd: number;
+export function readPosition(io: SpoolIo, { cursor }: Pick<StateLayout, 'cursor'>): Position | null {
+  const bytes = readPrivateFile(io, cursor, 2 * SLOT_BYTES);
+  return bytes === null ? null : newestOf(bytes);
+}
+
+function newestOf(bytes: Buffer): Position | null {
+  const [first, second] = [parseSlot(bytes, 0), parseSlot(bytes, 1)];
+  if (first === null || second === null) return first ?? second;
+  return first.sequence > second.sequence ? first : second;
+}
+
+/** Moves the cursor, durably. Overwrites the older slot, never the one that is in force. */
+export function writeCursor(
+  io: SpoolIo,
+  { cursor }: Pick<StateLayout, 'cursor'>,
+  sequence: number,
+  digest: string | null = null,
+): void {
+  const position = { sequence, digest: positionDigest(digest) };
+  const fd = openCursor(io, cursor);
   try {
-    fd = io.openSync(layout.cursor, 'r');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-  try {
-    const slots = [0, 1].map((slot) => parseSlot(readSlot(io, fd, slot)));
-    const valid = slots.filter((next) => next !== null);
-    return valid.length === 0 ? null : Math.max(...valid) - 1;
+    const bytes = readAt(io, fd, 0, 2 * SLOT_BYTES);
+    const inForce = newestOf(bytes);
+    const slot = inForce !== null && parseSlot(bytes, 0)?.sequence === inForce.sequence ? 1 : 0;
+    writeSlot(io, fd, slot, position);
+    // Only the owner may ask to go back; then the slot that was in force must not outvote this one.
+    if (inForce !== null && inForce.sequence > sequence) writeSlot(io, fd, 1 - slot, position);
   } finally {
     io.closeSync(fd);
   }
 }
 
-/** Moves the cursor, durably. */
-export function writeCursor(io: SpoolIo, layout: StateLayout, sequence: number): void {
-  const next = sequence + 1;
-  const number = String(next).padStart(20, '0');
-  const bytes = Buffer.from(`${number} ${sha256(number).slice(0, 42)}\n`);
-  const fd = openCursor(io, layout);
+function openCursor(io: SpoolIo, cursor: string): number {
   try {
-    const current = [0, 1].map((slot) => parseSlot(readSlot(io, fd, slot)) ?? -1);
-    const slot = (current[0] ?? -1) <= (current[1] ?? -1) ? 0 : 1;
-    io.writeSync(fd, bytes, 0, SLOT_BYTES, slot * SLOT_BYTES);
-    io.fsyncSync(fd);
-  } finally {
-    io.closeSync(fd);
-  }
-}
-
-function openCursor(io: SpoolIo, layout: StateLayout): number {
-  try {
-    return io.openSync(layout.cursor, 'r+');
+    return openForUpdate(io, cursor);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    const fd = io.openSync(layout.cursor, 'wx+', 0o600);
+    const { O_RDWR, O_CREAT, O_EXCL } = constants;
+    const fd = io.openSync(cursor, O_RDWR | O_CREAT | O_EXCL, 0o600);
     io.fchmodSync(fd, 0o600);
+    // Its room is taken once and for all.
     io.writeSync(fd, Buffer.alloc(2 * SLOT_BYTES, ' '), 0, 2 * SLOT_BYTES, 0);
+    syncFolder(io, dirname(cursor));
     return fd;
   }
 }
 
-function readSlot(io: SpoolIo, fd: number, slot: number): string {
-  const bytes = Buffer.alloc(SLOT_BYTES);
-  return bytes.subarray(0, io.readSync(fd, bytes, 0, SLOT_BYTES, slot * SLOT_BYTES)).toString('latin1');
+function writeSlot(io: SpoolIo, fd: number, slot: number, { sequence, digest }: Position): void {
+  const text = `${String(sequence + 1).padStart(20, '0')} ${digest}`;
+  const bytes = Buffer.from(`${text}${checkOf(text)}\n`);
+  const at = slot * SLOT_BYTES;
+  const written = io.writeSync(fd, bytes, 0, SLOT_BYTES, at);
+  if (written < SLOT_BYTES) io.writeSync(fd, bytes, written, SLOT_BYTES - written, at + written);
+  io.fsyncSync(fd);
 }
 
-function parseSlot(text: string): number | null {
-  const [, number, digest] = SLOT.exec(text) ?? [];
-  return number !== undefined && sha256(number).slice(0, 42) === digest ? Number(number) : null;
+const checkOf = (text: string): string => sha256(text).slice(0, DIGEST_DIGITS);
+
+function parseSlot(bytes: Buffer, slot: number): Position | null {
+  const text = bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES).toString('latin1');
+  const [, number = '', digest = '', check] = SLOT.exec(text) ?? [];
+  return check === checkOf(`${number} ${digest}`) ? { sequence: Number(number) - 1, digest } : null;
 }

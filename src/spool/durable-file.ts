@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { randomBytes } from './lazy-crypto.ts';
+import { openForRead, writeAll } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -37,27 +38,38 @@ function openOrMakeFolder(io: SpoolIo, file: string, folder: string): number {
     return io.openSync(file, 'wx', PRIVATE_FILE);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    io.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makePrivateFolder(io, folder);
     return io.openSync(file, 'wx', PRIVATE_FILE);
   }
 }
 
-function writeAll(io: SpoolIo, fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
-    const written = io.writeSync(fd, bytes, at, bytes.length - at);
-    if (written <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' });
-    at += written;
+/** Makes a folder and its missing parents, private whatever the umask. One that is there already is left as it is. */
+export function makePrivateFolder(io: SpoolIo, folder: string): void {
+  try {
+    io.mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makePrivateFolder(io, dirname(folder));
+    makePrivateFolder(io, folder);
+    return;
   }
+  io.chmodSync(folder, PRIVATE_FOLDER);
 }
 
 /** Makes the names in a folder durable. */
 export function syncFolder(io: SpoolIo, folder: string): void {
-  const fd = io.openSync(folder, 'r');
+  const fd = openForRead(io, folder);
   try {
     io.fsyncSync(fd);
   } finally {
     io.closeSync(fd);
   }
+}
+
+/** Makes the bytes of a file that somebody else wrote durable. */
+export function syncFile(io: SpoolIo, file: string): void {
+  syncFolder(io, file);
 }
 
 /** Puts `bytes` in place of `file` in one step. Durable when asked: the file before, the folder after the rename. */
@@ -83,9 +95,4 @@ export function removeQuietly(io: SpoolIo, file: string): void {
   } catch {
     // It is swept later, or was never there.
   }
-}
-
-/** Makes a folder and its parents, private whatever the umask. */
-export function makePrivateFolder(io: SpoolIo, folder: string): void {
-  io.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }

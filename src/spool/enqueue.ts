@@ -1,10 +1,10 @@
 import type { DriftEvent } from '../contract/event.ts';
-import { removeQuietly, stageFile, syncFolder } from './durable-file.ts';
+import { makePrivateFolder, removeQuietly, stageFile, syncFolder } from './durable-file.ts';
 import { encodeEvent, type StoredEvent } from './event-format.ts';
-import { markEvent, type SeenBefore, seenBefore } from './markers.ts';
+import { markDamaged, markEvent, type SeenBefore, seenBefore } from './markers.ts';
 import { readEvent } from './read-event.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
-import type { StateLayout } from './state-layout.ts';
+import { isFirstOfShard, type StateLayout } from './state-layout.ts';
 import { findTail, leaveHint } from './tail.ts';
 
 /** The newest entry as an enqueuer finds it. */
@@ -15,6 +15,8 @@ export interface Tail {
   /** The newest undamaged entry at or before the tail, for running totals. */
   readonly newestIntact: StoredEvent | null;
   readonly statedDigest: string | null;
+  /** What its first line says, where that can still be read. */
+  readonly statedId: string | null;
 }
 
 /** An entry to be linked, and the texts that follow its JSON. */
@@ -56,13 +58,19 @@ export function enqueue<D>(
   for (let attempt = 0; attempt === 0 || patience.now() - start < patience.budgetMs; attempt += 1) {
     if (attempt > 0) patience.pause(1 + Math.random() * Math.min(40, 2 * attempt));
     const tail = readTail(io, layout);
-    if (tail?.stored) markEvent(io, layout, tail.stored.event);
+    if (tail !== null) markTail(io, layout, tail);
     const composed = compose(tail, seenBefore(io, layout));
     if ('declined' in composed) return { status: 'declined', declined: composed.declined };
     const digest = linkEntry(io, layout, composed.draft);
     if (digest !== null) return { status: 'enqueued', event: composed.draft.event, digest };
   }
   return { status: 'contended' };
+}
+
+/** A damaged entry keeps its id, so that its turn is not captured a second time. */
+function markTail(io: SpoolIo, layout: StateLayout, { sequence, stored, statedId }: Tail): void {
+  if (stored !== null) markEvent(io, layout, stored.event);
+  else if (statedId !== null) markDamaged(io, layout, sequence, statedId);
 }
 
 /** The newest entry; null when the chain is empty. */
@@ -72,13 +80,20 @@ export function readTail(io: SpoolIo, layout: StateLayout): Tail | null {
   const decoded = readEvent(io, layout, sequence);
   if (decoded?.ok) {
     const { stored } = decoded;
-    return { sequence, stored, newestIntact: stored, statedDigest: stored.digest };
+    return {
+      sequence,
+      stored,
+      newestIntact: stored,
+      statedDigest: stored.digest,
+      statedId: stored.event.event_id,
+    };
   }
   return {
     sequence,
     stored: null,
     newestIntact: lookBack(io, layout, sequence - 1),
     statedDigest: decoded?.statedDigest ?? null,
+    statedId: decoded?.eventId ?? null,
   };
 }
 
@@ -104,7 +119,9 @@ function linkEntry(io: SpoolIo, layout: StateLayout, { event, texts }: Draft): s
   return digest;
 }
 
+/** The first entry of a shard needs its folder, whoever made it; link(2) finds it missing only where nobody has yet. */
 function linkNext(io: SpoolIo, layout: StateLayout, staged: string, sequence: number): boolean {
+  if (isFirstOfShard(sequence)) startShard(io, layout, sequence);
   for (let attempt = 0; ; attempt += 1) {
     try {
       io.linkSync(staged, layout.event(sequence));
@@ -117,11 +134,14 @@ function linkNext(io: SpoolIo, layout: StateLayout, staged: string, sequence: nu
   }
 }
 
-/** A new shard becomes durable, and the full one before it, before the first name goes into it: no gap after a power cut. */
+/**
+ * A new shard becomes durable, and the full one before it, before the first name goes into it: no gap after a power
+ * cut. Every writer that tries for the first number does this, because the one that made the folder may not have yet.
+ */
 function startShard(io: SpoolIo, layout: StateLayout, sequence: number): void {
-  io.mkdirSync(layout.eventShard(sequence), { recursive: true, mode: 0o700 });
+  makePrivateFolder(io, layout.eventShard(sequence));
   syncFolder(io, layout.events);
-  if (sequence > 0) syncIfThere(io, layout.eventShard(sequence - 1));
+  if (sequence > 0 && isFirstOfShard(sequence)) syncIfThere(io, layout.eventShard(sequence - 1));
 }
 
 function syncIfThere(io: SpoolIo, folder: string): void {

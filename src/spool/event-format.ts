@@ -1,4 +1,5 @@
 import { type DriftEvent, eventSchemaVersion } from '../contract/event.ts';
+import { isEvent } from './event-shape.ts';
 import { createHash } from './lazy-crypto.ts';
 
 /** Line 1 of an event file: digest of the JSON, a space, the event id. */
@@ -9,7 +10,15 @@ export const sha256 = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** Why bytes are not an event of this version. */
-export type EventDamage = 'line_one' | 'digest' | 'json' | 'version' | 'sequence' | 'cut';
+export type EventDamage =
+  | 'not_regular'
+  | 'line_one'
+  | 'cut'
+  | 'digest'
+  | 'json'
+  | 'version'
+  | 'shape'
+  | 'sequence';
 
 export interface StoredEvent {
   readonly event: DriftEvent;
@@ -24,8 +33,11 @@ export type DecodedEvent =
   | {
       readonly ok: false;
       readonly damage: EventDamage;
+      /** What can still be made out; null where nothing can. */
       readonly eventId: string | null;
       readonly statedDigest: string | null;
+      /** Of the JSON as it is now. */
+      readonly contentDigest: string | null;
     };
 
 /**
@@ -44,31 +56,40 @@ export function encodeEvent(event: DriftEvent): { header: Buffer; digest: string
  * sequence: the file was reached by a marker and may be any entry.
  */
 export function decodeEvent(bytes: Buffer, sequence: number | null): DecodedEvent {
-  const lineOne = LINE_ONE.exec(bytes.subarray(0, lineOneBytes - 1).toString('latin1'));
-  const [, digest, eventId] = lineOne ?? [];
-  if (!digest || !eventId || bytes[lineOneBytes - 1] !== 0x0a)
-    return { ok: false, damage: 'line_one', eventId: null, statedDigest: null };
-  const damaged = (damage: EventDamage): DecodedEvent => ({
+  const end = bytes.indexOf(0x0a, lineOneBytes);
+  const json = bytes.subarray(Math.min(lineOneBytes, bytes.length), end < 0 ? bytes.length : end);
+  const contentDigest = end < 0 ? null : sha256(json);
+  const [, digest, eventId] = LINE_ONE.exec(bytes.subarray(0, lineOneBytes - 1).toString('latin1')) ?? [];
+  const damaged = (damage: EventDamage, id: string | null, stated: string | null): DecodedEvent => ({
     ok: false,
     damage,
-    eventId,
-    statedDigest: digest,
+    eventId: id,
+    statedDigest: stated,
+    contentDigest,
   });
-  const end = bytes.indexOf(0x0a, lineOneBytes);
-  if (end < 0) return damaged('cut');
-  const json = bytes.subarray(lineOneBytes, end);
-  if (sha256(json) !== digest) return damaged('digest');
+  if (!digest || !eventId || bytes[lineOneBytes - 1] !== 0x0a)
+    return damaged('line_one', idWithin(bytes), null);
+  if (end < 0) return damaged('cut', eventId, digest);
+  if (contentDigest !== digest) return damaged('digest', eventId, digest);
   const event = parseEvent(json);
-  if (event === null) return damaged('json');
-  if (event.schema_version !== eventSchemaVersion) return damaged('version');
+  if (event === null) return damaged('json', eventId, digest);
+  if (event.schema_version !== eventSchemaVersion) return damaged('version', eventId, digest);
+  if (!isEvent(event)) return damaged('shape', eventId, digest);
   if ((sequence !== null && event.sequence !== sequence) || event.event_id !== eventId)
-    return damaged('sequence');
+    return damaged('sequence', event.event_id, digest);
   return { ok: true, stored: { event: placeTexts(event, end + 1), digest, contentAt: end + 1 } };
 }
 
-function parseEvent(json: Buffer): DriftEvent | null {
+/** The id that the JSON names, where line 1 does not any more. */
+function idWithin(bytes: Buffer): string | null {
+  const head = bytes.subarray(0, 4 * lineOneBytes).toString('latin1');
+  return /"event_id":"([0-9a-f]{64})"/.exec(head)?.[1] ?? null;
+}
+
+function parseEvent(json: Buffer): { readonly schema_version?: unknown } | null {
   try {
-    return JSON.parse(json.toString('utf8')) as DriftEvent;
+    const value: unknown = JSON.parse(json.toString('utf8'));
+    return typeof value === 'object' ? value : null;
   } catch {
     return null;
   }

@@ -26,6 +26,9 @@ export function locateAnyState(where: Where & { readonly cwd: string }): string 
   return named(where) ?? nearestWith(where.cwd, '.') ?? join(where.cwd, '.drift');
 }
 
+/** Whether somebody says where the state is; otherwise it is looked for. */
+export const isNamed = (where: Where): boolean => named(where) !== null;
+
 function named({ stateDir, env, cwd }: Where): string | null {
   const given = stateDir || env['DRIFT_STATE_DIR'];
   if (!given) return null;

@@ -1,5 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { DriftEvent } from '../contract/event.ts';
+import { makePrivateFolder, syncFolder } from './durable-file.ts';
+import { readEventFile } from './read-event.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
@@ -10,16 +12,13 @@ import type { StateLayout } from './state-layout.ts';
  */
 type MarkerKind = 'id' | 'evidence' | 'state' | 'change';
 
-const NAME_DIGITS = 32;
+const kinds: readonly MarkerKind[] = ['id', 'evidence', 'state', 'change'];
 
-function markerPath(layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string {
-  return join(
-    layout.markers,
-    kind,
-    digest.slice(0, 2),
-    `${digest.slice(0, kind === 'id' ? 64 : NAME_DIGITS)}${suffix}`,
-  );
-}
+const markerFolder = (layout: StateLayout, kind: MarkerKind): string => join(layout.markers, kind);
+
+/** One folder a kind: four to make durable, however many events went by. */
+const markerPath = (layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string =>
+  join(markerFolder(layout, kind), `${digest}${suffix}`);
 
 const numbered = (start: number, count: number): string => `.${start}.${count}`;
 
@@ -41,6 +40,35 @@ export function markEvent(io: SpoolIo, layout: StateLayout, event: DriftEvent): 
   for (const marker of markersOf(layout, event)) linkMarker(io, layout.event(event.sequence), marker);
 }
 
+/** Makes the one marker that a damaged entry can still have: the id that its first line states. */
+export function markDamaged(io: SpoolIo, layout: StateLayout, sequence: number, eventId: string): void {
+  linkMarker(io, layout.event(sequence), markerPath(layout, 'id', eventId));
+}
+
+/** Makes every marker so far durable. */
+export function syncMarkers(io: SpoolIo, layout: StateLayout): void {
+  for (const folder of [...kinds.map((kind) => markerFolder(layout, kind)), layout.markers])
+    try {
+      syncFolder(io, folder);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+}
+
+/**
+ * Whether the id of an entry was taken by an earlier one. The look-up at capture rules that out as long as the machine
+ * stays up; a power cut may take markers that no drain has made durable yet. In a copied state a marker is no link any
+ * more, so where the files differ the marker's own words decide.
+ */
+export function isRepeated(io: SpoolIo, layout: StateLayout, { sequence, event_id }: DriftEvent): boolean {
+  const file = markerPath(layout, 'id', event_id);
+  const marker = io.statSync(file, { throwIfNoEntry: false });
+  const entry = io.statSync(layout.event(sequence), { throwIfNoEntry: false });
+  if (marker === undefined || entry === undefined || marker.ino === entry.ino) return false;
+  const first = readEventFile(io, file, null);
+  return first?.ok === true && first.stored.event.sequence < sequence;
+}
+
 function linkMarker(io: SpoolIo, file: string, marker: string): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -49,7 +77,7 @@ function linkMarker(io: SpoolIo, file: string, marker: string): void {
     } catch (error) {
       if (errorCode(error) === 'EEXIST') return;
       if (errorCode(error) !== 'ENOENT' || attempt > 0) throw error;
-      io.mkdirSync(dirname(marker), { recursive: true, mode: 0o700 });
+      makePrivateFolder(io, dirname(marker));
     }
   }
 }
@@ -89,10 +117,15 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
-/** The ids of every event that has its markers: all but the newest of this observer. */
-export function listMarkedIds(io: SpoolIo, layout: StateLayout): Set<string> {
-  const root = join(layout.markers, 'id');
-  return new Set(listNames(io, root).flatMap((folder) => listNames(io, join(root, folder))));
+/** Beyond this many ids, listing every marker is cheaper than looking each of them up. */
+const LOOK_UPS = 2_000;
+
+/** A set that holds those of the ids that belong to marked events of this observer: to all but its newest. */
+export function markedAmong(io: SpoolIo, layout: StateLayout, ids: readonly string[]): Set<string> {
+  if (ids.length > LOOK_UPS) return new Set(listNames(io, markerFolder(layout, 'id')));
+  const has = (id: string): boolean =>
+    io.statSync(markerPath(layout, 'id', id), { throwIfNoEntry: false }) !== undefined;
+  return new Set(ids.filter((id) => /^[0-9a-f]{64}$/.test(id) && has(id)));
 }
 
 function listNames(io: SpoolIo, folder: string): string[] {
@@ -105,11 +138,14 @@ function listNames(io: SpoolIo, folder: string): string[] {
 }
 
 /**
- * The event files whose ids begin with `prefix` (two digits at least). The newest entry may not be marked yet; callers
- * look at it themselves.
+ * The event files whose ids begin with `prefix`; a whole id costs one look, however many there are. The newest entry
+ * may not be marked yet; callers look at it themselves.
  */
 export function findMarked(io: SpoolIo, layout: StateLayout, prefix: string): string[] {
-  const folder = join(layout.markers, 'id', prefix.slice(0, 2));
+  const whole = markerPath(layout, 'id', prefix);
+  if (/^[0-9a-f]{64}$/.test(prefix))
+    return io.statSync(whole, { throwIfNoEntry: false }) === undefined ? [] : [whole];
+  const folder = markerFolder(layout, 'id');
   return listNames(io, folder)
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(folder, name));

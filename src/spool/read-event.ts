@@ -1,9 +1,13 @@
+import { scopeCeilings } from '../contract/config-keys.ts';
 import type { TextPlace } from '../contract/event.ts';
 import { type DecodedEvent, decodeEvent, type StoredEvent, sha256 } from './event-format.ts';
+import { openForRead, readAt } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
 const FIRST_READ = 65_536;
+/** Far beyond what the most declared files can fill; a stranger of any size costs no more than this. */
+const MAX_HEAD_BYTES = 33_554_432;
 
 /** Reads the head of one entry, without its texts. Null: there is no such entry. */
 export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): DecodedEvent | null {
@@ -13,23 +17,32 @@ export function readEvent(io: SpoolIo, layout: StateLayout, sequence: number): D
 /** The same for a file that is reached by a marker. */
 export function readEventFile(io: SpoolIo, file: string, sequence: number | null): DecodedEvent | null {
   const bytes = readHeadOf(io, file);
-  return bytes && decodeEvent(bytes, sequence);
+  return Buffer.isBuffer(bytes) ? decodeEvent(bytes, sequence) : bytes;
 }
 
-function readHeadOf(io: SpoolIo, file: string): Buffer | null {
+function readHeadOf(io: SpoolIo, file: string): Buffer | typeof notRegular | null {
   let fd: number;
   try {
-    fd = io.openSync(file, 'r');
+    fd = openForRead(io, file);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return notRegular;
     throw error;
   }
   try {
-    return readHead(io, fd);
+    return io.fstatSync(fd).isFile() ? readHead(io, fd) : notRegular;
   } finally {
     io.closeSync(fd);
   }
 }
+
+const notRegular = {
+  ok: false,
+  damage: 'not_regular',
+  eventId: null,
+  statedDigest: null,
+  contentDigest: null,
+} as const satisfies DecodedEvent;
 
 /**
  * The head of an entry as it stands in the file, line 1 and the JSON, which is what its digest speaks of. Null: there is
@@ -41,8 +54,8 @@ export function readEventHead(
   sequence: number,
 ): { readonly head: Buffer; readonly stored: StoredEvent } | null {
   const bytes = readHeadOf(io, layout.event(sequence));
-  const decoded = bytes && decodeEvent(bytes, sequence);
-  return bytes && decoded?.ok
+  const decoded = Buffer.isBuffer(bytes) ? decodeEvent(bytes, sequence) : null;
+  return Buffer.isBuffer(bytes) && decoded?.ok
     ? { head: bytes.subarray(0, decoded.stored.contentAt), stored: decoded.stored }
     : null;
 }
@@ -50,8 +63,11 @@ export function readEventHead(
 /** Grows the read until the second line end is in it, or the file ends. */
 function readHead(io: SpoolIo, fd: number): Buffer {
   let bytes = readAt(io, fd, 0, FIRST_READ);
-  for (let length = FIRST_READ; bytes.length === length && secondLineEnd(bytes) < 0; ) {
-    length *= 4;
+  for (
+    let length = FIRST_READ;
+    bytes.length === length && length < MAX_HEAD_BYTES && secondLineEnd(bytes) < 0;
+  ) {
+    length *= 8;
     bytes = readAt(io, fd, 0, length);
   }
   return bytes;
@@ -59,25 +75,15 @@ function readHead(io: SpoolIo, fd: number): Buffer {
 
 const secondLineEnd = (bytes: Buffer): number => bytes.indexOf(0x0a, bytes.indexOf(0x0a) + 1);
 
-function readAt(io: SpoolIo, fd: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  while (at < length) {
-    const count = io.readSync(fd, bytes, at, length - at, offset + at);
-    if (count === 0) break;
-    at += count;
-  }
-  return bytes.subarray(0, at);
-}
-
 /** The bytes of a text, or null where they are gone (retention) or do not have the digest that was recorded. */
 export function readText(
   io: SpoolIo,
   layout: StateLayout,
   text: { readonly place: TextPlace; readonly size: number; readonly sha256: string },
 ): Buffer | null {
+  if (text.size > scopeCeilings.max_file_bytes) return null;
   try {
-    const fd = io.openSync(layout.event(text.place.sequence), 'r');
+    const fd = openForRead(io, layout.event(text.place.sequence));
     try {
       const bytes = readAt(io, fd, text.place.offset, text.size);
       return bytes.length === text.size && sha256(bytes) === text.sha256 ? bytes : null;

@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from './durable-file.ts';
+import { randomBytes } from './lazy-crypto.ts';
+import { openForAppend, readAt, writeAll } from './private-file.ts';
+import { nodeIo } from './spool-io.ts';
 import type { GoalLayout } from './state-layout.ts';
 
 const NEWLINE = 0x0a;
@@ -31,29 +34,33 @@ export function appendRun(
   const { goal_id, classification, ...rest } = fields;
   const record = { generated_at: generatedAt, goal_id, classification, run_id: runId, ...rest };
   const bytes = `${JSON.stringify(record, null, 2)}\n`;
-  mkdirSync(goal.runs, { recursive: true, mode: 0o700 });
-  writeNew(jsonPath, bytes);
+  makePrivateFolder(nodeIo, goal.runs);
+  writeNew(jsonPath, Buffer.from(bytes));
   appendIndexRow(goal.index, { ...record, json_path: jsonPath });
   return { generatedAt, jsonPath, bytes };
 }
 
 /** Appends one row in one write call, so that rows of several writers never mix; a line that was cut off stays alone. */
 export function appendIndexRow(index: string, row: object): void {
-  const fd = openSync(index, 'a+', 0o600);
+  const fd = openForAppend(nodeIo, index);
   try {
     const { size } = fstatSync(fd);
-    const last = Buffer.alloc(1);
-    const cut = size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
-    writeSync(fd, `${cut ? '\n' : ''}${JSON.stringify(row)}\n`);
+    const cut = size > 0 && readAt(nodeIo, fd, size - 1, 1)[0] !== NEWLINE;
+    writeAll(nodeIo, fd, Buffer.from(`${cut ? '\n' : ''}${JSON.stringify(row)}\n`));
   } finally {
     closeSync(fd);
   }
 }
 
-function writeNew(file: string, text: string): void {
+/** A record that cannot be written whole is no record. */
+function writeNew(file: string, bytes: Buffer): void {
   const fd = openSync(file, 'wx', 0o600);
   try {
-    writeSync(fd, text);
+    fchmodSync(fd, 0o600);
+    writeAll(nodeIo, fd, bytes);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(fd);
   }

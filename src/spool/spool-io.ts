@@ -10,12 +10,15 @@ export type SpoolIo = Pick<
   | 'fsyncSync'
   | 'fstatSync'
   | 'fchmodSync'
+  | 'ftruncateSync'
   | 'linkSync'
   | 'unlinkSync'
   | 'renameSync'
   | 'mkdirSync'
+  | 'chmodSync'
   | 'readdirSync'
   | 'statSync'
+  | 'lstatSync'
 >;
 
 export const nodeIo: SpoolIo = fs;

@@ -7,6 +7,7 @@ const SHARD_SIZE = 1_000;
 
 export const shardOf = (sequence: number): string =>
   String(Math.floor(sequence / SHARD_SIZE)).padStart(8, '0');
+export const isFirstOfShard = (sequence: number): boolean => sequence % SHARD_SIZE === 0;
 export const fileNameOf = (sequence: number): string => `${String(sequence).padStart(12, '0')}.json`;
 
 /** Where everything of one state directory lies. */

@@ -1,8 +1,11 @@
+import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { readPrivateFile } from './private-file.ts';
 import type { SpoolIo } from './spool-io.ts';
-import type { StateLayout } from './state-layout.ts';
+import { type StateLayout, shardOf } from './state-layout.ts';
 
 const MAX_WALK = 64;
+const MAX_HINT_BYTES = 32;
 
 /**
  * Sequence number of the newest entry, -1 when there is none. The head file is a hint only: the walk forward from it
@@ -10,16 +13,17 @@ const MAX_WALK = 64;
  */
 export function findTail(io: SpoolIo, layout: StateLayout): number {
   const hint = readHint(io, layout);
-  if (hint !== null && exists(io, layout, hint)) {
-    for (let n = hint; n < hint + MAX_WALK; n += 1) if (!exists(io, layout, n + 1)) return n;
+  if (hint !== null && hasEntry(io, layout, hint)) {
+    for (let n = hint; n < hint + MAX_WALK; n += 1) if (!hasEntry(io, layout, n + 1)) return n;
   }
   return scanNewestShard(io, layout);
 }
 
 /** Leaves a hint for the next reader. Never trusted, so a failure to write it is no failure. */
 export function leaveHint(io: SpoolIo, layout: StateLayout, sequence: number): void {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    const fd = io.openSync(layout.head, 'w', 0o600);
+    const fd = io.openSync(layout.head, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
       io.fchmodSync(fd, 0o600);
       io.writeSync(fd, `${sequence}\n`);
@@ -33,36 +37,37 @@ export function leaveHint(io: SpoolIo, layout: StateLayout, sequence: number): v
 
 function readHint(io: SpoolIo, layout: StateLayout): number | null {
   try {
-    const fd = io.openSync(layout.head, 'r');
-    try {
-      const bytes = Buffer.alloc(32);
-      const text = bytes.subarray(0, io.readSync(fd, bytes, 0, 32, 0)).toString('latin1');
-      return /^\d{1,12}\n$/.test(text) ? Number(text) : null;
-    } finally {
-      io.closeSync(fd);
-    }
+    const text = readPrivateFile(io, layout.head, MAX_HINT_BYTES)?.toString('latin1') ?? '';
+    return /^\d{1,12}\n$/.test(text) ? Number(text) : null;
   } catch {
     return null;
   }
 }
 
-const exists = (io: SpoolIo, layout: StateLayout, sequence: number): boolean =>
-  io.statSync(layout.event(sequence), { throwIfNoEntry: false }) !== undefined;
+/** Whether a sequence number is taken. Whatever has the name takes it, because `link(2)` refuses it. */
+export const hasEntry = (io: SpoolIo, layout: StateLayout, sequence: number): boolean =>
+  io.lstatSync(layout.event(sequence), { throwIfNoEntry: false }) !== undefined;
 
 function scanNewestShard(io: SpoolIo, layout: StateLayout): number {
-  const shards = namesIn(io, layout.events, /^\d{8}$/).sort();
-  for (const shard of shards.reverse()) {
-    const numbers = namesIn(io, join(layout.events, shard), /^\d{12}\.json$/).map((name) =>
-      Number(name.slice(0, 12)),
-    );
-    if (numbers.length > 0) return Math.max(...numbers);
+  const shards = namesIn(io, layout.events).filter((name) => /^\d{8}$/.test(name));
+  for (const shard of shards.sort().reverse()) {
+    const newest = Math.max(-1, ...listShard(io, layout, shard));
+    if (newest >= 0) return newest;
   }
   return -1;
 }
 
-function namesIn(io: SpoolIo, folder: string, pattern: RegExp): string[] {
+/** The sequence numbers that lie in a shard; names that do not belong there are strangers. */
+export function listShard(io: SpoolIo, layout: StateLayout, shard: string): number[] {
+  return namesIn(io, join(layout.events, shard))
+    .filter((name) => /^\d{12}\.json$/.test(name))
+    .map((name) => Number(name.slice(0, 12)))
+    .filter((sequence) => shardOf(sequence) === shard);
+}
+
+function namesIn(io: SpoolIo, folder: string): string[] {
   try {
-    return io.readdirSync(folder).filter((name) => pattern.test(name));
+    return io.readdirSync(folder);
   } catch {
     return [];
   }

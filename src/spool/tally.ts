@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { nodeIo, type SpoolIo } from './spool-io.ts';
+import { makePrivateFolder, syncFolder } from './durable-file.ts';
+import { openForAppend } from './private-file.ts';
+import { errorCode, nodeIo, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
 /**
  * Counts what is no event. One byte is appended per occurrence, so a count survives any crash, needs no lock and
- * costs one `stat` to read.
+ * costs one `stat` to read. Durable, because a failed capture that is forgotten would lend its changes to the next turn.
  */
 export function addToTally(io: SpoolIo, layout: StateLayout, reason: string): void {
   const fd = openTally(io, layout, reason);
   try {
-    io.fchmodSync(fd, 0o600);
     io.writeSync(fd, '.');
+    io.fsyncSync(fd);
+    if (io.fstatSync(fd).size === 1) syncFolder(io, layout.tally);
   } finally {
     io.closeSync(fd);
   }
@@ -19,10 +22,11 @@ export function addToTally(io: SpoolIo, layout: StateLayout, reason: string): vo
 function openTally(io: SpoolIo, layout: StateLayout, reason: string): number {
   const file = join(layout.tally, reason);
   try {
-    return io.openSync(file, 'a', 0o600);
-  } catch {
-    io.mkdirSync(layout.tally, { recursive: true, mode: 0o700 });
-    return io.openSync(file, 'a', 0o600);
+    return openForAppend(io, file);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    makePrivateFolder(io, layout.tally);
+    return openForAppend(io, file);
   }
 }
 

@@ -234,7 +234,7 @@ describe.skipIf(!hasPostgres)('when one side was restored from a backup', () => 
     restore(host);
 
     const { notices } = await host.ship(database.env);
-    expect(notices).toEqual([{ notice: 'spool_restored', agreed_through: -1, stored_through: 1 }]);
+    expect(notices).toEqual([{ notice: 'spool_restored', agreed_through: 0, stored_through: 1 }]);
   });
 
   it('keeps a copied state directory apart from the original', async () => {

@@ -32,7 +32,13 @@ class Chain {
     const event = this.events.at(-1);
     if (!event) return null;
     const stored = { event, digest: encodeEvent(event).digest, contentAt: 0 };
-    return { sequence: event.sequence, stored, newestIntact: stored, statedDigest: stored.digest };
+    return {
+      sequence: event.sequence,
+      stored,
+      newestIntact: stored,
+      statedDigest: stored.digest,
+      statedId: event.event_id,
+    };
   }
 
   add(text: string, more: Partial<Observed> = {}): DriftEvent {

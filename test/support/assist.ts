@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import type { OpenObligation } from '../../src/goal/open-obligations.ts';
 import { driftProgram, type Ended, makeRig, type Rig, run } from './rig.ts';
+
+/** Every step here is a process of its own; a busy machine takes its time. */
+vi.setConfig({ testTimeout: 240_000 });
 
 /** A busy machine must not turn a proof into an abstention. */
 const patientConfig = { schema_version: 'drift_config_v1', structural: { file_budget_ms: 10_000 } };

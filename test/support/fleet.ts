@@ -2,10 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { findPostgres, type PostgresServer, startPostgres } from '../../bench/fleet/postgres.mjs';
+import { findPostgres, startPostgres } from '../../bench/fleet/postgres.mjs';
 import type { Config } from '../../src/contract/config.ts';
 import type { Receipt } from '../../src/contract/receipt.ts';
-import { joinFleet } from '../../src/fleet/host/membership.ts';
+import { runDrain } from '../../src/drain/run-drain.ts';
+import { joinFleet, leaveFleet } from '../../src/fleet/host/membership.ts';
 import { runShip, type ShipNotice } from '../../src/fleet/host/run-ship.ts';
 import { migrateDatabase } from '../../src/fleet/schema/migrate.ts';
 import { runWorker, type WorkerRequest } from '../../src/fleet/worker/run-worker.ts';
@@ -15,15 +16,19 @@ import { openCapture } from '../../src/shim/capture.ts';
 import { temporaryFolder } from './rig.ts';
 import { basis } from './transition.ts';
 
+type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
+
 /** Whether the fleet can be tested here. A suite that is skipped for the lack of it says so on stderr. */
 export const hasPostgres = findPostgres() !== null;
 if (!hasPostgres)
-  process.stderr.write('\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n');
+  process.stderr.write(
+    '\nNOT TESTED: no PostgreSQL >= 15 here, so fleets are not tested (apt-get install postgresql)\n',
+  );
 
 const urlVariable = 'DRIFT_DATABASE_URL';
 
 /** A server for a test file, without fsync: what is killed in these tests is never the machine. */
-export function fleetServer(options: Parameters<typeof startPostgres>[0] = {}) {
+export function fleetServer(options: { readonly settings?: string[]; readonly tcp?: boolean } = {}) {
   let server: PostgresServer | undefined;
   let databases = 0;
   const running = (): PostgresServer => {
@@ -134,6 +139,22 @@ export async function fleetHost(name: string, options: HostOptions = {}) {
       const capture = openCapture(['--state-dir', state, '--agent-id', name, '--turn-id', id], ['true']);
       await capture?.afterCommand({ ...ended, startedAt: Date.now() });
     },
+    joinFleet: () => joinFleet(loaded()),
+    leaveFleet: (abandon: boolean) => leaveFleet(loaded(), { abandon }),
+    /** A pass of the local drain. */
+    drain: () =>
+      runDrain({
+        loaded: loaded(),
+        reload: load,
+        env: {},
+        now: Date.now,
+        clock: () => performance.now(),
+        max: Number.POSITIVE_INFINITY,
+        watchMs: null,
+        pollMs: 20,
+        signal: new AbortController().signal,
+        onEvent: () => undefined,
+      }),
     /** One exchange with the database. */
     async ship(env: Readonly<Record<string, string>>, extra: Partial<Parameters<typeof runShip>[0]> = {}) {
       const notices: ShipNotice[] = [];

@@ -67,6 +67,14 @@ export function whenDone(step: () => unknown): void {
   }
 }
 
+/** Starts the built program and leaves it running; whoever starts it ends it. */
+export function startDrift(
+  words: readonly string[],
+  { cwd = tmpdir(), env = {} }: RunOptions = {},
+): ChildProcess {
+  return spawn(driftProgram, [...words], { cwd, env: { ...cleanEnv, ...env }, stdio: 'ignore' });
+}
+
 /** A temporary folder that is gone when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drift-test-'));

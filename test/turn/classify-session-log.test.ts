@@ -1,5 +1,7 @@
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -441,14 +443,16 @@ describe('a log that is not whole', () => {
     expect(read(good + more).end).toBe('unfinished');
   });
 
-  it('grows while it is read', () => {
+  it('grows while it is read', async () => {
     const file = join(folder, 'growing.jsonl');
     writeFileSync(file, good);
-    const writer = setInterval(() => appendFileSync(file, toLog(pi.user())), 0);
-    const reading = classifySessionLog(file);
-    clearInterval(writer);
+    writeFileSync(join(folder, 'row'), toLog(pi.user('x'.repeat(50_000))));
+    const writer = spawn('sh', ['-c', `while :; do cat row >> growing.jsonl; done`], { cwd: folder });
+    while (statSync(file).size < 1_000_000) await sleep(5);
+    const readings = Array.from({ length: 10 }, () => classifySessionLog(file));
+    writer.kill();
 
-    expect(reading).toMatchObject({ ok: true, value: { end: 'stop' } });
+    for (const reading of readings) expect(reading).toMatchObject({ ok: true, value: { end: 'unfinished' } });
   });
 });
 

@@ -4,14 +4,18 @@ import { type CodeLanguage, codeLanguageOf } from './code-language.ts';
 import type { Abstention } from './proof/proof.ts';
 import { abstain } from './proof/proof.ts';
 import type { CodeVersion } from './proof/prove-code.ts';
+import { RecentVersions } from './recent-versions.ts';
 import { decodeText, plainText } from './source-text.ts';
-import { loadGrammar } from './syntax/grammar.ts';
+import { type Grammar, loadGrammar } from './syntax/grammar.ts';
 import { readForm } from './syntax/read-form.ts';
 
 export type Side = 'before' | 'after';
 
 /** Longer sources are not parsed: no machine reads them within the budget of a file. */
 const MAX_SOURCE_LENGTH = 1 << 20;
+
+/** Characters that a grammar has to read until its code is compiled for speed. */
+const COLD_LENGTH = 1 << 17;
 
 /** The declared files of one transition, read as code when somebody asks, each side once. */
 export class CodeFiles {
@@ -30,8 +34,10 @@ export class CodeFiles {
     return this.files;
   }
 
-  startBudget(): Budget {
-    return startBudget(this.budgetMs, this.clock);
+  /** A budget for one file; the first ones of a grammar also pay for the compilation of its code. */
+  startBudget(grammar?: Grammar): Budget {
+    const isCold = grammar !== undefined && grammar.parsedLength() < COLD_LENGTH;
+    return startBudget(this.budgetMs * (isCold ? 4 : 1), this.clock);
   }
 
   /** One side of a file of code; both sides share the file's budget. */
@@ -52,14 +58,20 @@ export class CodeFiles {
     const decoded = decodeText(bytes);
     if (decoded === null) return abstain('incomplete_coverage', 'not UTF-8 text');
     const text = plainText(decoded, language.habits);
+    const recent = recentVersions.get(language.name, text);
+    if (recent) return recent;
     const grammar = await loadGrammar(language.grammar);
-    return readVersion(language, grammar, text, shared ?? this.startBudget(), side);
+    const version = readVersion(language, grammar, text, shared ?? this.startBudget(grammar), side);
+    if (!('proven' in version)) recentVersions.put(language.name, version);
+    return version;
   }
 }
 
+const recentVersions = new RecentVersions();
+
 function readVersion(
   language: CodeLanguage,
-  grammar: Awaited<ReturnType<typeof loadGrammar>>,
+  grammar: Grammar,
   text: string,
   budget: Budget,
   side: Side,

@@ -34,8 +34,8 @@ import { pythonOrder } from './order/python-order.ts';
 import type { OrderRules } from './order/sort-movable.ts';
 import type { NamingRules } from './proof/rename-policy.ts';
 import type { TextHabits } from './source-text.ts';
+import type { Shaping } from './syntax/form.ts';
 import type { GrammarName } from './syntax/grammar.ts';
-import type { Shaping } from './syntax/read-form.ts';
 import type { SyntaxNode } from './syntax/syntax-node.ts';
 
 /** Everything that is particular to one programming language. */

@@ -76,8 +76,7 @@ async function judgeCode(
     return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, language.habits);
   if (fixed) return abstain('value_differs', fixed);
-  await loadGrammar(language.grammar);
-  const budget = code.startBudget();
+  const budget = code.startBudget(await loadGrammar(language.grammar));
   const one = await code.version(file, 'before', budget);
   if ('proven' in one) return one;
   const other = await code.version(file, 'after', budget);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../contract/failure.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { type DrainRequest, noteRun } from '../../drain/run-drain.ts';
-import { sweepStaging } from '../../drain/sweep-staging.ts';
-import { acquireDrainLock, type DrainLock } from '../../spool/drain-lock.ts';
+import { underDrainLock } from '../../drain/under-drain-lock.ts';
+import type { DrainLock } from '../../spool/drain-lock.ts';
 import type { SpoolNotice } from './agree-on-spool.ts';
 import { noProgress, type Progress, type SessionRequest, ShipSession } from './ship-session.ts';
 
@@ -28,23 +28,22 @@ export interface ShipOutcome extends Progress {
 
 /**
  * The other half of drain (design §10): ships the spool and publishes what comes back, under the same lock. Reasons:
- * drain_mode_local, those of the database, and those of an observer that is loaded anew.
+ * drain_mode_local, those of the database, of {@link underDrainLock}, and those of an observer that is loaded anew.
  */
 export async function runShip(request: ShipRequest): Promise<Result<ShipOutcome, Failure>> {
-  const { loaded } = request;
+  const { loaded, signal } = request;
   if (loaded.config.mode === 'off') return ok({ status: 'off', ...noProgress });
-  const lock = await acquireDrainLock(loaded.state, loaded.layout);
-  if (lock === null) return ok({ status: 'busy', ...noProgress });
-  const session = new ShipSession(request, lock);
-  try {
-    sweepStaging(loaded);
-    const outcome = await watch(request, session, lock);
-    if (outcome.ok) noteRun(request);
-    return outcome;
-  } finally {
-    await session.close();
-    await lock.release();
-  }
+  const shipped = await underDrainLock(loaded, { signal }, async (lock) => {
+    const session = new ShipSession(request, lock);
+    try {
+      const outcome = await watch(request, session, lock);
+      if (outcome.ok) noteRun(request);
+      return outcome;
+    } finally {
+      await session.close();
+    }
+  });
+  return shipped === 'busy' ? ok({ status: 'busy', ...noProgress }) : shipped;
 }
 
 async function watch(
@@ -59,7 +58,7 @@ async function watch(
     const exchanged = await session.exchange();
     if (exchanged.ok) {
       failures = 0;
-      const status = lock.isLost() ? 'lost_lock' : exchanged.value === 'off' ? 'off' : 'shipped';
+      const status = lock.isLost() ? 'lost_lock' : exchanged.value;
       if (isOver() || status !== 'shipped') return ok({ status, ...session.progress });
     } else {
       const { reason, detail = '' } = exchanged.failure;

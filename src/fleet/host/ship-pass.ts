@@ -1,9 +1,10 @@
 import type { Pool } from 'pg';
 import type { ShippedMode } from '../../contract/drain-mode.ts';
+import type { Failure } from '../../contract/failure.ts';
 import type { EventSummary } from '../../contract/judged-event.ts';
 import { drainPass } from '../../drain/drain.ts';
 import { isCurrent } from '../../drain/judge-event.ts';
-import { judgeClaims } from '../../drain/run-drain.ts';
+import { judgeClaims, refusalOf } from '../../drain/run-drain.ts';
 import { TextCache } from '../../drain/transition-input.ts';
 import { criterionOnce } from '../../goal/bind-criterion.ts';
 import type { JudgedClaim } from '../../goal/judge-recorded-claims.ts';
@@ -47,6 +48,8 @@ export interface ShipPassResult {
   readonly awaiting: number;
   /** Configuration, basis or the agreement changed under the pass; load anew and go on. */
   readonly outdated: boolean;
+  /** What the owner has to decide before anything more is published here; null where there is nothing. */
+  readonly refusal: Failure | null;
 }
 
 /**
@@ -57,7 +60,7 @@ export async function shipPass(pass: ShipPass): Promise<ShipPassResult> {
   const { io, pool, loaded, host } = pass;
   const basisText = readBasisText(loaded);
   if (basisText === null || !isCurrent(loaded))
-    return { shipped: 0, received: [], claims: [], unshipped: 0, awaiting: 0, outdated: true };
+    return { shipped: 0, received: [], claims: [], unshipped: 0, awaiting: 0, outdated: true, refusal: null };
   const shippedThrough = readShippedCursor(io, loaded.layout);
   const side = { io, loaded, basisText, host, shippedThrough };
   const { mode, storedThrough, notice } = await agreeOnSpool(pool, side, pass.mode);
@@ -82,6 +85,7 @@ export async function shipPass(pass: ShipPass): Promise<ShipPassResult> {
     unshipped: tail - sent.through,
     awaiting: received.remaining,
     outdated: sent.outdated || received.outdated,
+    refusal: received.refusal,
   };
 }
 
@@ -119,6 +123,7 @@ interface Receiving {
   readonly processed: EventSummary[];
   readonly remaining: number;
   readonly outdated: boolean;
+  readonly refusal: Failure | null;
 }
 
 async function receiveResults(
@@ -148,9 +153,11 @@ async function receiveResults(
       elsewhere: { through, resultOf: ({ event }) => results.get(event.sequence) ?? null },
     });
     processed.push(...drained.processed);
-    const { remaining, outdated } = drained;
-    if (!isFull || outdated || drained.processed.length === 0 || !goesOn(pass))
-      return { processed, remaining, outdated };
+    const { remaining, ended } = drained;
+    const outdated = ended?.why === 'outdated';
+    const refusal = refusalOf(ended, loaded);
+    if (!isFull || outdated || refusal || drained.processed.length === 0 || !goesOn(pass))
+      return { processed, remaining, outdated, refusal };
   }
 }
 

@@ -49,14 +49,15 @@ export class ShipSession {
   }
 
   /** Passes until one ends on the ground it began on. `off`: the observer has been switched off meanwhile. */
-  exchange(): Promise<Result<'done' | 'off', Failure>> {
+  exchange(): Promise<Result<'shipped' | 'off', Failure>> {
     return guardDatabase(async () => {
       for (let restarts = 0; ; restarts += 1) {
         const result = await this.pass();
         if (!result.ok) return result;
         this.note(result.value);
-        const { outdated } = result.value;
-        if (!outdated || this.request.signal.aborted || restarts >= MAX_RESTARTS) return ok('done');
+        const { outdated, refusal } = result.value;
+        if (refusal) return fail(refusal);
+        if (!outdated || this.request.signal.aborted || restarts >= MAX_RESTARTS) return ok('shipped');
         const reloaded = this.request.reload();
         if (!reloaded.ok) return reloaded;
         this.loaded = reloaded.value;

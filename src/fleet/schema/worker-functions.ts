@@ -52,15 +52,16 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- Lets go. What is left is announced again, so that a busy goal goes to the end of the line. No attempt was begun
--- unless the caller says so.
+-- Lets go. What is left is announced again, so that a busy goal goes to the end of the line; unless an attempt was
+-- begun and failed: then the engine's delay and the sweep decide when it is tried again.
 CREATE FUNCTION drift_fleet.release(p_goal text, p_token bigint, p_begun boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, drift_fleet, pg_temp AS $$
 DECLARE l lane;
 BEGIN
   UPDATE lane SET holder = NULL, leased_until = NULL, attempts = CASE WHEN p_begun THEN attempts ELSE 0 END
   WHERE goal_id = p_goal AND token = p_token RETURNING * INTO l;
-  IF FOUND AND EXISTS (SELECT FROM event e WHERE e.goal_id = p_goal AND e.goal_seq = l.done_seq + 1) THEN
+  IF FOUND AND NOT p_begun
+    AND EXISTS (SELECT FROM event e WHERE e.goal_id = p_goal AND e.goal_seq = l.done_seq + 1) THEN
     PERFORM kick(p_goal);
   END IF;
 END $$;
@@ -90,7 +91,8 @@ BEGIN
   RETURN kicked;
 END $$;
 
--- Removes texts that no owner wants kept any longer and that no waiting event needs.
+-- Removes texts that no owner wants kept any longer. An event renews the date of its texts, so only one that has waited
+-- for more than a day could still need them; then the goal's are all kept.
 CREATE FUNCTION drift_fleet.forget() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, drift_fleet, pg_temp AS $$
 DECLARE
@@ -101,7 +103,8 @@ BEGIN
   FOR g IN SELECT DISTINCT c.goal_id FROM content c WHERE c.keep_until < now() ORDER BY 1 LOOP
     PERFORM FROM goal WHERE goal_id = g FOR UPDATE;
     DELETE FROM content c WHERE c.goal_id = g AND c.keep_until < now() AND NOT EXISTS (
-      SELECT FROM lane l JOIN event e ON e.goal_id = l.goal_id AND e.goal_seq = l.done_seq + 1 WHERE l.goal_id = g
+      SELECT FROM lane l JOIN event e ON e.goal_id = l.goal_id AND e.goal_seq = l.done_seq + 1
+      WHERE l.goal_id = g AND e.received_at < now() - interval '1 day'
     );
     GET DIAGNOSTICS gone = ROW_COUNT;
     total := total + gone;

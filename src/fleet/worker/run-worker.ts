@@ -17,6 +17,7 @@ import { quietLogger } from './quiet-logger.ts';
 import type { WorkerMeans } from './worker-evaluator.ts';
 
 const POLL_MS = 2_000;
+const MAX_PAUSE_MS = 30_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 export interface WorkerRequest extends UrlSource {
@@ -98,17 +99,56 @@ class FleetWorker {
   }
 
   async run(): Promise<Result<WorkerOutcome, Failure>> {
-    const { signal, onReady } = this.request;
-    const runner: Runner = await this.engine.run(this.options());
-    // The promise is looked at after the stop; until then an end of the engine is no unhandled rejection.
-    const ended = runner.promise.catch((error: unknown) => error);
-    onReady();
-    await Promise.race([this.keepSweeping(), ended]);
-    await runner.stop().catch(() => undefined);
-    const error = await ended;
+    const stray = (error: unknown): void => void this.report(error);
+    process.on('unhandledRejection', stray);
+    try {
+      const first = await this.engine.run(this.options());
+      this.request.onReady();
+      await this.keepRunning(first);
+    } finally {
+      process.off('unhandledRejection', stray);
+    }
     if (this.bug) throw this.bug.error;
-    if (error instanceof Error && !signal.aborted) throw error;
     return ok({ status: 'stopped', finished: this.finished, fenced: this.fenced });
+  }
+
+  /** The engine gives up when it cannot store the end of a job; it is started again until the worker is told to stop. */
+  private async keepRunning(first: Runner): Promise<void> {
+    const sweeping = this.keepSweeping();
+    for (let runner: Runner | null = first; runner !== null; ) {
+      const ended = runner.promise.catch((error: unknown) => void this.report(error));
+      await Promise.race([sweeping, ended]);
+      if (this.isOver()) await runner.stop().catch(() => undefined);
+      await ended;
+      runner = await this.startAgain();
+    }
+    await sweeping;
+  }
+
+  private async startAgain(): Promise<Runner | null> {
+    const { signal } = this.request;
+    for (let pauseMs = POLL_MS; !this.isOver(); pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (this.isOver()) break;
+      try {
+        return await this.engine.run(this.options());
+      } catch (error) {
+        this.report(error);
+      }
+    }
+    return null;
+  }
+
+  private isOver(): boolean {
+    return this.request.signal.aborted || this.bug !== null;
+  }
+
+  /** What the database does is told; anything else is a bug and ends the worker. */
+  private report(error: unknown): Failure | null {
+    const failure = databaseFailure(error);
+    if (failure) this.request.onTrouble(failure);
+    else this.bug = { error };
+    return failure;
   }
 
   private options(): RunnerOptions {
@@ -132,16 +172,14 @@ class FleetWorker {
       this.finished += finished;
       this.fenced += Number(fenced);
     } catch (error) {
-      const failure = databaseFailure(error);
-      if (failure) this.request.onTrouble(failure);
-      else this.bug = { error };
+      const failure = this.report(error);
       throw new Error(failure ? `${failure.reason} ${failure.detail ?? ''}` : 'bug');
     }
   }
 
   private async keepSweeping(): Promise<void> {
     const { signal, sweepMs, clock, onTrouble } = this.request;
-    for (let forgotAt = Number.NEGATIVE_INFINITY; !signal.aborted && !this.bug; ) {
+    for (let forgotAt = Number.NEGATIVE_INFINITY; !this.isOver(); ) {
       const forgets = clock() - forgotAt >= FORGET_EVERY_MS;
       const swept = await guardDatabase(async () => {
         await this.sweep();

@@ -1,4 +1,4 @@
-import { endProcess } from '../../shim/end-process.ts';
+import { endProcess } from '../../shim/command/end-process.ts';
 
 /**
  * Ends this process by the signal that ended a wrapped command, after what was written to stdout has gone out, so that

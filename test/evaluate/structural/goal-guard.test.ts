@@ -9,6 +9,12 @@ const changes = {
     'a.py': ['def f(n):\n    total = n\n    return total\n', 'def f(n):\n    acc = n\n    return acc\n'],
   },
   exported: { 'a.py': ['def load():\n    return 1\n', 'def read_all():\n    return 1\n'] },
+  functions: {
+    'a.py': [
+      'def a():\n    return 1\n\n\ndef b():\n    return 2\n',
+      'def b():\n    return 2\n\n\ndef a():\n    return 1\n',
+    ],
+  },
   order: { 'a.json': ['{"a": 1, "b": 2}', '{"b": 2, "a": 1}'] },
 } as const;
 
@@ -37,6 +43,9 @@ describe('the goal guard', () => {
     ['exported', 'Keep the old name as an alias.'],
     ['order', 'Sort the keys.'],
     ['order', 'b comes before a.'],
+    ['functions', 'Sort the functions by name.'],
+    ['functions', 'Methods stand in alphabetical order.'],
+    ['functions', 'Move the helpers to the end.'],
   ] as const)('lets a %s change pass that the goal asks for: %s', async (kind, goal) => {
     expect(await guardOf(kind, goal)).toMatch(/^guard_/);
   });
@@ -64,6 +73,8 @@ describe('the goal guard', () => {
     ['exported', 'Reading a file twice gives the same text.'],
     ['exported', 'load() is called once.'],
     ['order', 'The title is shown in bold.'],
+    ['functions', 'Ship an order once.'],
+    ['functions', 'Rows are sorted by size.'],
   ] as const)('does not mistake what the program works on for its text (%s): %s', async (kind, goal) => {
     expect(await guardOf(kind, goal)).toBe('flagged');
   });

@@ -50,6 +50,8 @@ describe('an observer with the remote evaluator', () => {
     expect(reasonsOf(raised)).toEqual(['completed']);
     expect(after.requests).toEqual({ used: 2, max: 2 });
     expect(server.seen).toHaveLength(2);
+    const shown = await run([driftProgram, 'status', '--state-dir', observed.state]);
+    expect(shown.out).toMatch(/^requests +2 of 2 used$/m);
   });
 
   it('sends nothing before it is allowed to', async () => {

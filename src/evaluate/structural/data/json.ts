@@ -19,7 +19,7 @@ function proveDocuments(one: DataValue | string, other: DataValue | string): Jud
   if (typeof one === 'string') return abstain('parse_error', one);
   if (typeof other === 'string') return abstain('parse_error', other);
   const difference = compareData(one, other);
-  if (difference.equal) return difference.reordered ? prove('L2', 'order') : prove('L1', 'format');
+  if (difference.equal) return difference.reordered ? prove('L2', 'key_order') : prove('L1', 'format');
   return abstain(difference.reason, difference.path);
 }
 

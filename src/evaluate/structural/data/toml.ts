@@ -14,7 +14,7 @@ export function proveToml(before: string, after: string): Judgment {
   const classes = commentClasses(before, after);
   if (classes === null) return abstain('value_differs', 'a comment that a tool reads');
   return difference.reordered
-    ? prove('L2', 'order', ...classes.filter((one) => one === 'comment'))
+    ? prove('L2', 'key_order', ...classes.filter((one) => one === 'comment'))
     : prove('L1', ...classes);
 }
 

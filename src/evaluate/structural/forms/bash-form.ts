@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/read-form.ts';
+import type { Shaping } from '../syntax/form.ts';
 import { significantPart } from './comments.ts';
 import { applyRules, dropTokens, forKinds } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/read-form.ts';
+import type { Shaping } from '../syntax/form.ts';
 import { childOf, leafOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import {

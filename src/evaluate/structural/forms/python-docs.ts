@@ -1,4 +1,4 @@
-import type { FormSource } from '../syntax/read-form.ts';
+import type { FormSource } from '../syntax/form.ts';
 import { childIn, childOf, type SyntaxNode, withChildren } from '../syntax/syntax-node.ts';
 
 /** Decorators that never look at a documentation string. */

@@ -1,4 +1,4 @@
-import type { FormSource, Shaping } from '../syntax/read-form.ts';
+import type { FormSource, Shaping } from '../syntax/form.ts';
 import { leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { dropClassDoc, dropFunctionDoc, dropModuleDoc } from './python-docs.ts';

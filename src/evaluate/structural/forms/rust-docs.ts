@@ -1,4 +1,4 @@
-import type { FormSource } from '../syntax/read-form.ts';
+import type { FormSource } from '../syntax/form.ts';
 import { significantPart } from './comments.ts';
 
 /** Derives and attributes that turn documentation into help texts, schemas, messages or bindings. */

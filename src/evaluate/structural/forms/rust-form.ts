@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/read-form.ts';
+import type { Shaping } from '../syntax/form.ts';
 import { childIn, childOf, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { rustSignificantPart } from './rust-docs.ts';
 import {

@@ -1,4 +1,4 @@
-import type { FormSource } from '../syntax/read-form.ts';
+import type { FormSource } from '../syntax/form.ts';
 import { childIn, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 
 /** Brings a finished node into canonical form: another node, several in its place, or none. */

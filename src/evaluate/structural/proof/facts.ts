@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<ChangeClass, string>> = {
   docstring: 'docstrings (comments)',
   rename: 'renamed names',
   order: 'order of independent parts',
+  key_order: 'order of keys',
   tests: 'tests that only restate constants',
   restated: 'evidence restated: only times, durations and ids differ',
 };

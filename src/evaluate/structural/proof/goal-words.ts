@@ -57,6 +57,18 @@ const FORMAT = [
   '\\bbyte order mark\\b',
 ];
 
+const ORDER = [
+  '\\b(?:re-?)?order(?:ed|ing|s)?\\b',
+  '\\bsort(?:s|ed|ing)?\\b',
+  '\\balphabet\\w*',
+  '\\barrang\\w+\\b',
+  '\\bgroup(?:ed|ing)?\\b',
+  '\\bmov(?:e|es|ed|ing)\\b',
+  '\\bsequence\\b',
+  '\\bposition\\w*',
+  '\\b(?:comes?|stands?|placed?|goes) (?:first|last|before|after|above|below|at the (?:top|end|bottom))\\b',
+];
+
 /** Words of a goal that ask for one class of change. */
 export const asked: Readonly<Record<ChangeClass, RegExp>> = {
   whitespace: any(...FORMAT),
@@ -105,16 +117,13 @@ export const asked: Readonly<Record<ChangeClass, RegExp>> = {
     '\\b(?:is|are|be) (?:called|named)\\b(?! (?:once|twice|again|only|by|with|for|on|when|before|after|from|at|in|if|\\d))',
     near('\\bexport(?:s|ed)?\\b', `\\b(?:as|under|${NAMES})\\b`),
   ),
+  key_order: any(...ORDER),
   order: any(
-    '\\b(?:re-?)?order(?:ed|ing|s)?\\b',
-    '\\bsort(?:s|ed|ing)?\\b',
-    '\\balphabet\\w*',
-    '\\barrang\\w+\\b',
-    '\\bgroup(?:ed|ing)?\\b',
-    '\\bmov(?:e|es|ed|ing)\\b',
-    '\\bsequence\\b',
-    '\\bposition\\w*',
-    '\\b(?:comes?|stands?|placed?|goes) (?:first|last|before|after|above|below|at the (?:top|end|bottom))\\b',
+    both(
+      `(?:${ORDER.join('|')})`,
+      `\\b(?:${PROGRAM}|${NAMES}|imports?|usings|members|declarations?|definitions?|statements?|callers?|specifiers?)\\b`,
+    ),
+    '\\bisort\\b',
   ),
   tests: any(
     '\\btest(?:s|ed|ing)?\\b',

@@ -8,6 +8,7 @@ export type ChangeClass =
   | 'docstring'
   | 'rename'
   | 'order'
+  | 'key_order'
   | 'tests'
   | 'restated';
 

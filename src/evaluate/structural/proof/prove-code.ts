@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import type { CodeLanguage } from '../code-language.ts';
 import type { Binding, NameTable } from '../names/scopes.ts';
 import { sortMovable } from '../order/sort-movable.ts';
-import type { Form } from '../syntax/read-form.ts';
+import type { Form } from '../syntax/form.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { type Alias, takeAliases } from './aliases.ts';
 import { differenceClasses, layoutDifference } from './difference-classes.ts';
@@ -60,9 +60,7 @@ function conclude(
   attempt: Attempt,
   allowed: readonly AllowedRename[],
 ): CodeProof {
-  const classes: ChangeClass[] = differenceClasses(before.form, after.form, (form) =>
-    form === before.form ? before.text : after.text,
-  );
+  const classes: ChangeClass[] = differenceClasses(before, after);
   const renames = Object.fromEntries(allowed.map(({ from, to }) => [from, to]));
   if (attempt.match.renamed.length > 0 || attempt.match.foreign.length > 0 || attempt.aliases.length > 0)
     classes.push('rename');
@@ -71,8 +69,8 @@ function conclude(
     attempt.reordered || attempt.aliases.length > 0
       ? 'none'
       : layoutDifference(
-          before.form,
-          after.form,
+          before,
+          after,
           (from, to) =>
             renames[from] === to || attempt.match.foreign.some((one) => one.from === from && one.to === to),
         );

@@ -28,6 +28,8 @@ export interface Grammar {
   readonly fields: readonly (string | null)[];
   /** Parses, or gives null when `expired` becomes true first. The caller deletes the tree. */
   parse(text: string, expired: () => boolean): Tree | null;
+  /** Characters that were parsed so far in this process. */
+  parsedLength(): number;
 }
 
 interface Engine {
@@ -52,11 +54,14 @@ async function openGrammar(name: GrammarName): Promise<Grammar> {
   const { parser, load } = await engine;
   const language = await load(name);
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+  let length = 0;
   return {
     name,
+    parsedLength: () => length,
     kinds: numbers(language.nodeTypeCount).map((id) => language.nodeTypeForId(id) ?? 'ERROR'),
     fields: numbers(language.fieldCount + 1).map((id) => language.fieldNameForId(id)),
     parse(text, expired) {
+      length += text.length;
       parser.setLanguage(language);
       parser.reset();
       // The engine stops as soon as the callback returns true; its type declares no result.

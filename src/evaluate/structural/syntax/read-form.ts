@@ -1,49 +1,8 @@
 import type { TreeCursor } from '@vscode/tree-sitter-wasm';
 import type { Budget } from '../budget.ts';
+import type { Form, FormSource, Shaping } from './form.ts';
 import type { Grammar } from './grammar.ts';
 import type { SyntaxNode } from './syntax-node.ts';
-
-/** How a language's syntax tree is brought into the form in which two versions are compared. */
-export interface Shaping {
-  /** Kinds of comments; one that is not significant is left out of the form. */
-  readonly comments: ReadonlySet<string>;
-  /** Kinds that are taken as their source text, whatever the grammar sees inside. */
-  readonly atoms: ReadonlySet<string>;
-  /** Kinds inside which white space between the children counts. */
-  readonly verbatim: ReadonlySet<string>;
-  /** Text between two tokens that means nothing although it is not blank, such as a continued line. */
-  readonly blank?: RegExp;
-  /** What a tool, a compiler or a test reads of a comment; '' when nothing does. */
-  significantPart(comment: string, source: FormSource, start: number): string;
-  /** A mark for white space between two tokens that the grammar's tree does not show; '' mostly. */
-  boundary?(before: string, gap: string, after: string): string;
-  /** Replaces a finished node (its children are final) by another, by several, or by none. */
-  shape(node: SyntaxNode, parent: string, source: FormSource): SyntaxNode | readonly SyntaxNode[];
-}
-
-/** What shaping may look at and add to. */
-export interface FormSource {
-  readonly text: string;
-  /** Notes a documentation string that is dropped. */
-  dropDoc(node: SyntaxNode): void;
-}
-
-/** One file in canonical form. */
-export interface Form {
-  readonly root: SyntaxNode;
-  /** Comments that were left out, in order. */
-  readonly comments: readonly string[];
-  /** Documentation strings that were left out, in order. */
-  readonly docs: readonly SyntaxNode[];
-  /** Every token with the white space before it, comments and blank lines apart. */
-  readonly layout: readonly LayoutToken[];
-}
-
-export interface LayoutToken {
-  readonly gap: string;
-  readonly text: string;
-  readonly start: number;
-}
 
 export type FormResult =
   | { readonly ok: true; readonly form: Form }
@@ -51,6 +10,10 @@ export type FormResult =
 
 /** Deeper trees are not judged: what walks a form recurses. */
 const MAX_DEPTH = 800;
+
+/** Kinds of nodes that hold text, in all grammars: white space between their parts counts. */
+const HOLDS_TEXT =
+  /^(?!concatenated|chained).*(?:string|content|heredoc|template_literal|regex|format_clause|format_specifier|alignment_clause|quoted)/;
 
 /** Parses `text` and builds its canonical form. */
 export function readForm(grammar: Grammar, shaping: Shaping, text: string, budget: Budget): FormResult {
@@ -69,22 +32,24 @@ export function readForm(grammar: Grammar, shaping: Shaping, text: string, budge
   }
 }
 
+/** A node whose children are being read. */
 interface Frame {
   readonly kind: string;
   readonly field: string | null;
-  readonly start: number;
-  readonly end: number;
   readonly children: SyntaxNode[];
-  /** Source text before each child and after the last one; the index says before which child. */
-  readonly gaps: { index: number; text: string; start: number }[];
-  /** Where the text that no child covers begins. */
-  covered: number;
+  readonly isVerbatim: boolean;
+  /** Where its first token starts, or -1, and its last one ends. */
+  start: number;
+  end: number;
 }
 
 class FormReader {
   private readonly comments: string[] = [];
   private readonly docs: SyntaxNode[] = [];
-  private readonly layout: LayoutToken[] = [];
+  private readonly tokens: number[] = [];
+  private readonly commentSpans: number[] = [];
+  private readonly open: Frame[] = [newFrame('', null, false)];
+  /** White space since the last token, and where the text that nothing covers begins. */
   private gap = '';
   private reached = 0;
   private readonly grammar: Grammar;
@@ -104,123 +69,118 @@ class FormReader {
   }
 
   read(): FormResult {
-    const top: Frame = { kind: '', field: null, start: 0, end: 0, children: [], gaps: [], covered: 0 };
-    const open: Frame[] = [top];
     for (let nodes = 0; ; nodes += 1) {
-      if (open.length > MAX_DEPTH || ((nodes & 1023) === 0 && this.budget.expired()))
+      if (this.open.length > MAX_DEPTH || ((nodes & 1023) === 0 && this.budget.expired()))
         return { ok: false, reason: 'over_budget' };
-      if (this.descend(open)) continue;
+      if (this.descend()) continue;
       while (!this.cursor.gotoNextSibling()) {
-        if (!this.cursor.gotoParent()) return { ok: true, form: this.form(top) };
-        this.close(open);
+        if (!this.cursor.gotoParent()) return { ok: true, form: this.form() };
+        this.close();
       }
     }
   }
 
-  private form(top: Frame): Form {
-    const root = top.children[0] ?? { kind: 'empty', field: null, text: '', children: [], start: 0, end: 0 };
-    return { root, comments: this.comments, docs: this.docs, layout: this.layout };
+  private form(): Form {
+    this.keepGap(this.text.length);
+    const top = this.open[0] as Frame;
+    const first = top.children[0] ?? leaf('empty', null, '', 0, 0);
+    const root =
+      top.children.length > 1 ? { ...first, children: [...first.children, ...top.children.slice(1)] } : first;
+    const { comments, docs, tokens, commentSpans } = this;
+    return { root, comments, docs, tokens, commentSpans };
   }
 
   /** Opens the cursor's node, or takes it as a leaf. True when the cursor stands on a new child. */
-  private descend(open: Frame[]): boolean {
+  private descend(): boolean {
     const { cursor, grammar, shaping } = this;
     const kind = grammar.kinds[cursor.nodeTypeId] ?? 'ERROR';
-    const start = cursor.startIndex;
-    const end = cursor.endIndex;
-    const parent = open[open.length - 1] as Frame;
     if (shaping.comments.has(kind)) {
-      this.comment(parent, start, end);
+      this.comment(cursor.startIndex, cursor.endIndex);
       return false;
     }
     const field = grammar.fields[cursor.currentFieldId] ?? null;
     if (!shaping.atoms.has(kind) && cursor.gotoFirstChild()) {
-      open.push({ kind, field, start, end, children: [], gaps: [], covered: start });
+      this.open.push(newFrame(kind, field, shaping.verbatim.has(kind) || HOLDS_TEXT.test(kind)));
       return true;
     }
-    this.token(parent, start, end);
-    this.add(parent, { kind, field, text: this.text.slice(start, end), children: [], start, end });
+    this.token(kind, field, cursor.startIndex, cursor.endIndex);
     return false;
   }
 
-  private comment(parent: Frame, start: number, end: number): void {
+  private comment(start: number, end: number): void {
     const text = this.text.slice(start, end);
+    this.keepGap(start);
     this.gap += this.text.slice(this.reached, start);
     this.reached = end;
-    this.noteGap(parent, start);
-    parent.covered = end;
-    // Only at the very start of a file is it read by the system that runs the file.
-    const isHashBang = text.startsWith('#!');
-    const kept = isHashBang
-      ? start === 0
-        ? text
-        : ''
-      : this.shaping.significantPart(text, this.source, start);
+    this.commentSpans.push(start, end);
+    const kept = this.readPart(text, start);
     if (kept !== text) this.comments.push(text);
-    if (kept !== '')
-      parent.children.push({
-        kind: 'significant_comment',
-        field: null,
-        text: kept,
-        children: [],
-        start,
-        end,
-      });
+    if (kept !== '') this.top().children.push(leaf('significant_comment', null, kept, start, end));
   }
 
-  private token(parent: Frame, start: number, end: number): void {
-    const gap = this.gap + this.text.slice(this.reached, start);
-    const line = gap.lastIndexOf('\n');
+  /** A first line that names an interpreter is read at the very start of a file only. */
+  private readPart(comment: string, start: number): string {
+    if (comment.startsWith('#!')) return start === 0 ? comment : '';
+    return this.shaping.significantPart(comment, this.source, start);
+  }
+
+  private token(kind: string, field: string | null, start: number, end: number): void {
+    this.keepGap(start);
     const text = this.text.slice(start, end);
-    const mark = this.shaping.boundary?.(this.layout.at(-1)?.text ?? '', gap, text) ?? '';
-    if (mark !== '')
-      parent.children.push({ kind: 'boundary', field: null, text: mark, children: [], start, end: start });
-    this.layout.push({ gap: line < 0 ? gap : gap.slice(line), text, start });
+    if (this.shaping.boundary) this.mark(this.shaping.boundary, start, text);
     this.gap = '';
     this.reached = end;
+    this.tokens.push(start, end);
+    this.add(leaf(kind, field, text, start, end));
   }
 
-  private noteGap(frame: Frame, start: number): void {
-    if (start > frame.covered)
-      frame.gaps.push({
-        index: frame.children.length,
-        text: this.text.slice(frame.covered, start),
-        start: frame.covered,
-      });
+  private mark(boundary: NonNullable<Shaping['boundary']>, start: number, text: string): void {
+    const gap = this.gap + this.text.slice(this.reached, start);
+    const last = this.tokens.length;
+    const before = last === 0 ? '' : this.text.slice(this.tokens[last - 2], this.tokens[last - 1]);
+    const mark = boundary(before, gap, text);
+    if (mark !== '') this.top().children.push(leaf('boundary', null, mark, start, start));
   }
 
-  private add(parent: Frame, node: SyntaxNode): void {
-    this.noteGap(parent, node.start);
-    parent.covered = node.end;
+  /**
+   * Keeps what stands before `start` and no token covers: text always, white space where it counts. It becomes a leaf of
+   * the innermost node that has a part on both sides.
+   */
+  private keepGap(start: number): void {
+    if (start <= this.reached) return;
+    const text = this.text.slice(this.reached, start);
+    const owner = this.open.findLast((frame) => frame.start >= 0) ?? (this.open[0] as Frame);
+    const { blank } = this.shaping;
+    const isBlank = (blank ? text.replace(blank, '') : text).trim() === '';
+    if (owner.isVerbatim || !isBlank) owner.children.push(leaf('text', null, text, this.reached, start));
+  }
+
+  private top(): Frame {
+    return this.open[this.open.length - 1] as Frame;
+  }
+
+  private add(node: SyntaxNode): void {
+    const parent = this.top();
+    if (parent.start < 0) parent.start = node.start;
+    parent.end = node.end;
     const shaped = this.shaping.shape(node, parent.kind, this.source);
     if (Array.isArray(shaped)) parent.children.push(...(shaped as readonly SyntaxNode[]));
     else parent.children.push(shaped as SyntaxNode);
   }
 
-  private close(open: Frame[]): void {
-    const frame = open.pop() as Frame;
-    this.noteGap(frame, frame.end);
-    const { kind, field, start, end } = frame;
-    const node = { kind, field, text: '', children: this.withGaps(frame), start, end };
-    this.add(open[open.length - 1] as Frame, node);
-  }
-
-  /** Text that no token of the grammar covers is kept, so that no difference goes unseen. */
-  private withGaps(frame: Frame): SyntaxNode[] {
-    const { blank, verbatim } = this.shaping;
-    const isBlank = (text: string) => (blank ? text.replace(blank, '') : text).trim() === '';
-    if (frame.gaps.length === 0) return frame.children;
-    if (!verbatim.has(frame.kind) && frame.gaps.every(({ text }) => isBlank(text))) return frame.children;
-    const children = [...frame.children];
-    for (const { index, text, start } of frame.gaps.reverse())
-      children.splice(index, 0, {
-        kind: 'text',
-        field: null,
-        text,
-        children: [],
-        start,
-        end: start + text.length,
-      });
-    return children;
+  private close(): void {
+    const { kind, field, children, start, end } = this.open.pop() as Frame;
+    const from = start < 0 ? this.reached : start;
+    this.add({ kind, field, text: '', children, start: from, end: start < 0 ? from : end });
   }
 }
+
+function newFrame(kind: string, field: string | null, isVerbatim: boolean): Frame {
+  return { kind, field, children: [], isVerbatim, start: -1, end: -1 };
+}
+
+function leaf(kind: string, field: string | null, text: string, start: number, end: number): SyntaxNode {
+  return { kind, field, text, children: NONE, start, end };
+}
+
+const NONE: readonly SyntaxNode[] = [];

@@ -2,11 +2,14 @@ import { join, resolve } from 'node:path';
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { bindCriterion } from '../../../goal/bind-criterion.ts';
+import { locateRegistry } from '../../../goal/locate-registry.ts';
+import { shareRegistry } from '../../../goal/share-registry.ts';
 import { type Created, createObserver } from '../../../observer/create-observer.ts';
 import { loadObserver } from '../../../observer/load-observer.ts';
 import type { InitRequest } from '../../../observer/plan-observer.ts';
 import { hasLowSpace } from '../../../shim/preconditions.ts';
 import { locateConfig } from '../../../spool/locate-state.ts';
+import { stateLayout } from '../../../spool/state-layout.ts';
 import { type Answer, type CommonArguments, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 
@@ -74,6 +77,8 @@ export const command = defineCommand({
     if (!request.ok) return request;
     const created = createObserver({ ...request.value, vouch: bindCriterion });
     if (!created.ok) return created;
+    const shared = sharePolicy(args.like, request.value, created.value, io);
+    if (!shared.ok) return shared;
     warn(created.value, request.value, io);
     return ok(answer(created.value, request.value));
   },
@@ -138,6 +143,20 @@ function likeRequest(
     runtimeRoot: args.runtimeRoot ?? observer.runtime_root,
     goalId: args.goalId ?? observer.goal_id,
   });
+}
+
+/** One policy for every observer of the goal. */
+function sharePolicy(
+  like: string | undefined,
+  { state }: InitRequest,
+  { observer }: Created,
+  io: Io,
+): Result<null, Failure> {
+  if (like === undefined) return ok(null);
+  const { goal_id: goalId, runtime_root: runtimeRoot } = observer;
+  const other = stateLayout(resolve(io.cwd, like)).registry;
+  const source = locateRegistry({ env: {}, cwd: '/', goalId, own: other })?.file ?? other;
+  return shareRegistry(stateLayout(state).registry, { source, goalId, runtimeRoot });
 }
 
 function warn({ config }: Created, { state }: InitRequest, io: Io): void {

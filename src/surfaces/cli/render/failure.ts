@@ -35,6 +35,22 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `another process holds ${at(f)}${because(f)}`,
     hint: 'Wait for it to finish and try again.',
   }),
+  state_rolled_back: (f) => ({
+    message: `entries that were judged are missing in ${at(f)}${because(f)}`,
+    hint: 'Put the newer state back if there is one; drift drain --accept-loss goes on from what is here.',
+  }),
+  state_not_private: (f) => ({
+    message: `${at(f)} is not private${because(f)}`,
+    hint: 'Others could have written to it. If they have not: chmod -R go= on it; else start anew with drift init.',
+  }),
+  runtime_replaced: (f) => ({
+    message: `${at(f)} is a link or a file where a folder of the runtime should be`,
+    hint: 'Nothing was written through it. Put the folder back, or bind the observer anew with drift init --replace.',
+  }),
+  receipt_conflict: (f) => ({
+    message: `${at(f)} holds a receipt that is not the one of this event`,
+    hint: 'It was left as it is, and later events wait. Move it away if it is not wanted, then run drift drain again.',
+  }),
   filesystem_unsupported: (f) => ({
     message: `the filesystem of ${at(f)} cannot hold the state${because(f)}`,
     hint: 'Choose a --state-dir on a local filesystem with hard links.',

@@ -4,10 +4,10 @@ import { ladderClosing, type Stage, type StageEvidence } from '../../../readines
 import type { ReadGoal } from '../../../readiness/read-readiness.ts';
 import type { Share } from '../../../readiness/wilson-interval.ts';
 import type { Io } from '../io.ts';
-import { cut, pad, plain } from './fit.ts';
+import { cut, pad, plain, wrap } from './fit.ts';
 
 const WIDTH = 80;
-const NAME_COLUMNS = 22;
+const NAME_COLUMNS = 21;
 
 /** The goals first, then the ladder, then the sentence that it ends with. */
 export function renderReadiness(goals: readonly ReadGoal[], stages: readonly Stage[], io: Io): string {
@@ -15,16 +15,20 @@ export function renderReadiness(goals: readonly ReadGoal[], stages: readonly Sta
   return [
     ...goals.flatMap((goal) => [paint.bold(plain(goal.goal_id)), ...goalLines(goal), '']),
     ...stages.flatMap((stage) => [
-      paint.bold(`Stage ${stage.stage}: ${stage.allows}`),
+      ...wrap(`Stage ${stage.stage}: ${stage.allows}`, WIDTH).map((line) => paint.bold(line)),
       ...stage.evidence.flatMap(evidenceLines),
       `  decides: ${stage.decides}`,
       '',
     ]),
-    ladderClosing,
+    ...wrap(ladderClosing, WIDTH),
   ].join('\n');
 }
 
-const row = (name: string, text: string): string => cut(`  ${pad(name, NAME_COLUMNS)}${plain(text)}`, WIDTH);
+/** A name once, its text beside it on as many lines as it takes. */
+const row = (name: string, text: string): string =>
+  wrap(plain(text), WIDTH - NAME_COLUMNS - 2)
+    .map((line, at) => `  ${pad(at === 0 ? name : '', NAME_COLUMNS)}${line}`)
+    .join('\n');
 
 function goalLines({ policy, readiness, assist_blockers: blockers }: ReadGoal): string[] {
   if (readiness === null) return [row('policy', 'off: nothing of this goal is read')];
@@ -77,11 +81,12 @@ function leadLines({ lead_times: leads }: GoalReadiness): string[] {
 function obligationLine({ obligation_id, ended, turns_until_ack, slice_changed, label }: ObligationOutcome) {
   const slice = slice_changed === null ? 'slice: not said' : slice_changed ? 'slice changed' : 'slice kept';
   const how = turns_until_ack === null ? ended.replaceAll('_', ' ') : `ACK after ${turns_until_ack} turn(s)`;
-  return [row(obligation_id, `${how}; ${slice}; ${label ?? 'not labelled'}`)];
+  return [row('obligation', `${obligation_id}: ${how}; ${slice}; ${label ?? 'not labelled'}`)];
 }
 
 const marks = { met: '[x]', missing: '[ ]', to_judge: '[?]' } as const;
 
 function evidenceLines({ what, state, detail }: StageEvidence): string[] {
-  return [cut(`  ${marks[state]} ${plain(what)}`, WIDTH), cut(`      ${plain(detail)}`, WIDTH)];
+  const indented = wrap(plain(detail), WIDTH - 6).map((line) => `      ${line}`);
+  return [cut(`  ${marks[state]} ${plain(what)}`, WIDTH), ...indented];
 }

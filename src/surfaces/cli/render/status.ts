@@ -39,6 +39,7 @@ function facts(status: StatusDocument): string[] {
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
     ['backlog', backlogWords(backlog, drain)],
     ...requestRow(status),
+    ...checkRows(status),
   ];
   rows.push(...reviewRows(status));
   if (failures.total > 0) rows.push(['not captured', listed(failures.by_reason)]);
@@ -47,6 +48,13 @@ function facts(status: StatusDocument): string[] {
     rows.push(['rejected', `${cut(file, 30)}: ${reason}`]);
   return rows.map(([name, text]) => cut(`${pad(name, 13)}${plain(text)}`, WIDTH));
 }
+
+/** Dependencies that are polled; a wait is neither progress nor drift. */
+const checkRows = ({ open_checks: { entries } }: StatusDocument): [string, string][] =>
+  entries.map(({ id, status, dependency_required: required }) => [
+    'waits on',
+    `${id}: ${status}${required ? ', required' : ''}`,
+  ]);
 
 /** Only where a model may be asked. */
 function requestRow({ requests }: StatusDocument): [string, string][] {

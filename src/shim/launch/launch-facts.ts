@@ -1,0 +1,81 @@
+/**
+ * What `bin/drift` saw before Node started, and what Node has destroyed by now. Without the launcher (Windows, or
+ * `node dist/shim.cjs refresh …`) everything is unknown, and the command gets what Node leaves of it.
+ */
+export interface LaunchFacts {
+  /** Read end of an unused pipe. */
+  readonly pipe: number | null;
+  /** Descriptors that the caller had open; null when unknown. */
+  readonly descriptors: ReadonlySet<number> | null;
+  /** Those of 0, 1 and 2 whose reads or writes fail instead of waiting. */
+  readonly nonBlocking: readonly number[];
+  /** Numbers of signals, 1 to 31: that is all the kernel tells here, and all that Node resets. */
+  readonly ignoredSignals: readonly number[];
+  readonly blockedSignals: readonly number[];
+  /** Null when unknown. */
+  readonly hasTerminal: boolean | null;
+  /** In the unit of `ulimit` in /bin/sh; null when it is as Node leaves it. */
+  readonly coreLimit: string | null;
+  readonly openFilesLimit: string | null;
+  /** The environment as the kernel handed it to the launcher, where the shell would have changed it. */
+  readonly environ: Buffer | null;
+  /** Variables that were kept from drift's own Node, as NAME=VALUE. */
+  readonly hiddenVariables: readonly string[];
+}
+
+/** A command line that has been cut: facts of the launcher, options of refresh, the wrapped command. */
+export interface Launch {
+  readonly facts: LaunchFacts;
+  readonly options: readonly string[];
+  readonly command: readonly string[];
+}
+
+/**
+ * Cuts the words after the script: `fact=…`, `NAME=…`, `refresh`, options, `--`, command.
+ * The command is empty when there is no `--` or nothing after it.
+ */
+export function readLaunch(words: readonly string[]): Launch {
+  const start = words.findIndex((word) => !word.includes('='));
+  const cut = words.indexOf('--', start < 0 ? words.length : start);
+  return {
+    facts: readFacts(start < 0 ? [] : words.slice(0, start)),
+    options: words.slice(start + 1, cut < 0 ? words.length : cut),
+    command: cut < 0 ? [] : words.slice(cut + 1),
+  };
+}
+
+function readFacts(words: readonly string[]): LaunchFacts {
+  const told = new Map<string, string>();
+  const hiddenVariables: string[] = [];
+  for (const word of words) {
+    const at = word.indexOf('=');
+    // Facts are written small, the variables that the launcher hides are not.
+    if (word >= 'a') told.set(word.slice(0, at), word.slice(at + 1));
+    else hiddenVariables.push(word);
+  }
+  const get = (name: string): string => told.get(name) ?? '';
+  const [state = '', core = '', softFiles = '', hardFiles = ''] = get('report').split('\n');
+  // Numbered as in proc(5), where the first of these is field 3.
+  const stat = state.split(' ');
+  const [known, ...descriptors] = get('fds').split(' ');
+  return {
+    pipe: get('pipe') === '' ? null : Number(get('pipe')),
+    descriptors: known === '' ? null : new Set(descriptors.map(Number)),
+    nonBlocking: get('unblocked').split(' ').slice(1).map(Number),
+    ignoredSignals: signalsIn(stat[33 - 3]),
+    blockedSignals: signalsIn(stat[32 - 3]),
+    hasTerminal: stat.length > 1 ? stat[7 - 3] !== '0' : null,
+    coreLimit: core === '' || core === '0' ? null : core,
+    // Node raises the soft limit to the hard one.
+    openFilesLimit: softFiles === hardFiles ? null : softFiles,
+    environ: get('environ') === '' ? null : Buffer.from(get('environ'), 'base64'),
+    hiddenVariables,
+  };
+}
+
+function signalsIn(mask = '0'): number[] {
+  const signals: number[] = [];
+  for (let bits = Number(mask), signal = 1; bits > 0; bits = Math.floor(bits / 2), signal += 1)
+    if (bits % 2 === 1) signals.push(signal);
+  return signals;
+}

@@ -1,0 +1,231 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { driftProgram } from '../support/rig.ts';
+import { eventually, plainEnv, tell, textOf } from '../support/wrapped.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'drift-launcher-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+/** A PATH with the usual programs and no Node. */
+const withoutNode = join(dir, 'no-node');
+mkdirSync(withoutNode);
+for (const name of ['sh', 'env', 'cat', 'loopx']) {
+  if (name === 'loopx')
+    writeFileSync(join(withoutNode, name), '#!/bin/sh\necho "loopx $*"\n', { mode: 0o755 });
+  else symlinkSync(`/bin/${name}`, join(withoutNode, name));
+}
+
+/** A copy of the package as npm installs it; `dist` is left out on demand. */
+function install(folder: string, { dist = true } = {}): string {
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  copyFileSync(driftProgram, join(folder, 'bin', 'drift'));
+  if (!dist) return folder;
+  mkdirSync(join(folder, 'dist'));
+  copyFileSync(join(root, 'dist', 'shim.cjs'), join(folder, 'dist', 'shim.cjs'));
+  return folder;
+}
+
+const script = ['sh', '-c', 'echo "$@"; echo e >&2; exit 9', 'sh', 'a b', '', '--'];
+const said = { code: 9, signal: null, out: Buffer.from('a b  --\n'), err: 'e\n' };
+
+describe('without Node', () => {
+  const env = { ...plainEnv, PATH: withoutNode };
+
+  it('refresh runs the command all the same', async () => {
+    expect(await tell([driftProgram, 'refresh', '--state-dir', 'x', '--', ...script], { env })).toEqual(said);
+  });
+
+  it.each([
+    [['refresh-state', '--goal-id', 'g'], 'loopx refresh-state --goal-id g\n'],
+    [['--goal-id', 'g'], 'loopx --goal-id g\n'],
+  ])('refresh completes the calling form of the seeds: %j', async (words, out) => {
+    const told = await tell([driftProgram, 'refresh', '--', ...words], { env });
+
+    expect([told.code, told.out.toString(), told.err]).toEqual([0, out, '']);
+  });
+
+  it('every other command says what is missing', async () => {
+    for (const words of [['status'], ['refresh'], ['refresh', '--'], []]) {
+      const told = await tell([driftProgram, ...words], { env });
+
+      expect([told.code, told.out.length]).toEqual([127, 0]);
+      expect(told.err).toMatch(/^drift: there is no node on the PATH; .*\n$/);
+    }
+  });
+});
+
+describe('without dist', () => {
+  const installed = install(join(dir, 'no-dist'), { dist: false });
+
+  it('refresh runs the command all the same', async () => {
+    expect(await tell([join(installed, 'bin/drift'), 'refresh', '--', ...script])).toEqual(said);
+  });
+
+  it('every other command says what is missing', async () => {
+    const told = await tell([join(installed, 'bin/drift'), 'status']);
+
+    expect([told.code, told.out.length]).toEqual([2, 0]);
+    expect(told.err).toMatch(/dist is missing or not readable/);
+  });
+
+  it('refresh leaves PWD and the environment as they are', async () => {
+    const bare = await tell(['env'], { cwd: dir, env: { PATH: plainEnv['PATH'], PWD: dir } });
+
+    const told = await tell([join(installed, 'bin/drift'), 'refresh', '--', 'env'], {
+      cwd: dir,
+      env: { PATH: plainEnv['PATH'], PWD: dir },
+    });
+
+    expect(told.out.toString().split('\n').sort()).toEqual(bare.out.toString().split('\n').sort());
+  });
+});
+
+describe('the package is found', () => {
+  const modules = join(dir, 'project', 'node_modules');
+  const installed = install(join(modules, 'drift-sentinel'));
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync('../drift-sentinel/bin/drift', join(modules, '.bin', 'drift'));
+  const globally = join(dir, 'prefix');
+  install(join(globally, 'lib', 'node_modules', 'drift-sentinel'));
+  mkdirSync(join(globally, 'bin'));
+  symlinkSync('../lib/node_modules/drift-sentinel/bin/drift', join(globally, 'bin', 'drift'));
+  mkdirSync(join(dir, 'elsewhere'));
+  symlinkSync(join(installed, 'bin', 'drift'), join(dir, 'elsewhere', 'one'));
+  symlinkSync('one', join(dir, 'elsewhere', 'two'));
+  symlinkSync(installed, join(dir, 'linked-folder'));
+
+  /** The wrapper is Node only if dist was found; it tells its name by /proc. */
+  const parent = ['sh', '-c', 'tr "\\0" " " </proc/$PPID/cmdline', 'sh'];
+
+  it.each([
+    ['as a file', join(installed, 'bin/drift')],
+    ['through the link of a project', join(modules, '.bin/drift')],
+    ['through the link of a global installation', join(globally, 'bin/drift')],
+    ['through a link of a link', join(dir, 'elsewhere/two')],
+    ['through a linked folder', join(dir, 'linked-folder/bin/drift')],
+  ])('%s', async (_how, program) => {
+    const told = await tell([program, 'refresh', '--', ...parent]);
+
+    expect(told.out.toString()).toMatch(/^node .*shim\.cjs /);
+  });
+
+  it.each([
+    ['sh', 'bin/drift', installed],
+    ['sh', 'drift', join(installed, 'bin')],
+    ['bash', './drift', join(installed, 'bin')],
+  ])('when %s is given %s', async (shell, file, cwd) => {
+    const told = await tell([shell, file, 'refresh', '--', ...parent], { cwd });
+
+    expect(told.out.toString()).toMatch(/^node .*shim\.cjs /);
+  });
+
+  it('from a folder whose name has a space', async () => {
+    const spaced = install(join(dir, 'a  folder'));
+
+    expect((await tell([join(spaced, 'bin/drift'), 'refresh', '--', ...script])).code).toBe(9);
+  });
+});
+
+/** All names that the running Node may look up, out of its own binary. */
+const namesOfNode = [
+  ...new Set(
+    readFileSync(process.execPath, 'latin1').match(
+      /\b(?:NODE_[A-Z0-9_]{2,40}|OPENSSL_CONF|UV_THREADPOOL_SIZE|UV_USE_IO_URING)\b/g,
+    ),
+  ),
+];
+
+describe("variables of Node's own", () => {
+  const strange = Object.fromEntries(namesOfNode.map((name) => [name, `--no-such-${name}`]));
+  const env = { ...plainEnv, ...strange };
+
+  it('reach the command, all of them', async () => {
+    const told = await tell([driftProgram, 'refresh', '--', 'env'], { env });
+    const lines = new Set(told.out.toString().split('\n'));
+
+    expect(told.err).toBe('');
+    expect(namesOfNode.length).toBeGreaterThan(30);
+    expect(Object.entries(strange).filter(([name, value]) => !lines.has(`${name}=${value}`))).toEqual([]);
+  });
+
+  it("are kept from drift's own Node, all of them", async () => {
+    const file = join(dir, 'started');
+    const child = spawn(driftProgram, ['refresh', '--', 'sh', '-c', `echo >${file}; exec sleep 20`], {
+      env,
+      stdio: 'ignore',
+      detached: true,
+    });
+    await eventually(() => existsSync(file), 'the command has started');
+
+    const seen = textOf(`/proc/${child.pid}/environ`)
+      .split('\0')
+      .filter((line) => /^(NODE_|OPENSSL_CONF|UV_)/.test(line));
+    child.kill('SIGTERM');
+
+    expect(seen).toEqual([]);
+  });
+
+  it('do not keep other commands from starting, and reach what these start', async () => {
+    const told = await tell([driftProgram, '--version'], {
+      env: { ...plainEnv, NODE_OPTIONS: '--no-such-option' },
+    });
+    const help = spawnSync(
+      process.execPath,
+      [
+        '--import',
+        join(root, 'dist/shim/launch/give-back-node-options.js'),
+        '-p',
+        '[process.env.NODE_OPTIONS, process.env.DRIFT_NODE_OPTIONS]',
+      ],
+      { env: { ...plainEnv, DRIFT_NODE_OPTIONS: '--no-such-option' } },
+    );
+
+    expect([told.code, told.err]).toEqual([0, '']);
+    expect(help.stdout.toString()).toBe("[ '--no-such-option', undefined ]\n");
+  });
+});
+
+describe('missing helpers of the system', () => {
+  it.each([
+    ['no readlink, base64 or setpriv on the PATH', { PATH: `${withoutNode}:${dirname(process.execPath)}` }],
+    ['no PATH worth the name', { PATH: `/nonexistent:${dirname(process.execPath)}` }],
+  ])('refresh works with %s', async (_what, more) => {
+    expect(
+      await tell([driftProgram, 'refresh', '--', '/bin/sh', ...script.slice(1)], {
+        env: { ...plainEnv, ...more },
+      }),
+    ).toEqual(said);
+  });
+});
+
+describe('the launcher', () => {
+  it('is clean for shellcheck', () => {
+    const { error, status, stdout } = spawnSync('shellcheck', [driftProgram]);
+    if (error) {
+      console.error('NOT RUN: shellcheck is not installed');
+      return;
+    }
+
+    expect([status, stdout.toString()]).toEqual([0, '']);
+  });
+
+  it('is in the repository as an executable', () => {
+    const { stdout } = spawnSync('git', ['-C', root, 'ls-files', '-s', 'bin/drift']);
+
+    expect(stdout.toString()).toMatch(/^100755 /);
+  });
+});
