@@ -99,6 +99,7 @@ interface Setup {
   /** More words for `drift init`. */
   readonly args?: readonly string[];
   readonly init?: boolean;
+  readonly goal?: string;
 }
 
 /** A workspace, a state directory, a runtime root, and an observer bound to them unless `init` is false. */
@@ -109,12 +110,12 @@ export async function makeRig({
   git = false,
   args = [],
   init = true,
+  goal = 'demo-goal',
 }: Setup = {}) {
   const dir = temporaryFolder();
   const work = join(dir, 'work');
   const state = join(dir, 'state');
   const runtime = join(dir, 'runtime');
-  const goal = 'demo-goal';
   mkdirSync(work);
   writeFileSync(join(dir, 'basis.json'), basis);
   const write = (path: string, text: string | Uint8Array): void => {

@@ -68,11 +68,12 @@ function factLine({ fact, path, level, detail, renames }: Fact): string {
 
 function Diff({ path, change, diff, unavailable }: FileDiff) {
   const words = useWords();
+  const changed = words.fileChanges[change] ?? change;
   const lines = (diff ?? '').split('\n').filter((line) => !/^(Index: |=====|--- |\+\+\+ )/.test(line));
   return (
     <>
       <h3 class="mono">
-        {path} ({change})
+        {path} ({changed})
       </h3>
       {diff === null ? (
         <p class="quiet">{words.diffUnavailable((unavailable ?? '?').replaceAll('_', ' '))}</p>

@@ -34,7 +34,10 @@ function facts(status: StatusDocument): string[] {
       .map(([name, count]) => `${name.replaceAll('_', ' ')} ${count}`)
       .join(', ') || 'none';
   const rows: [string, string][] = [
-    ['goal', `${status.goal_id}   mode ${status.mode}   evaluator ${status.evaluator}`],
+    [
+      'goal',
+      `${status.goal_id}   evaluator ${status.evaluator}${status.mode === 'off' ? '   observer off' : ''}`,
+    ],
     ['revision', shortId(status.contract_revision)],
     ['transitions', listed(counts)],
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
