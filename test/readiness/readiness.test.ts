@@ -1,10 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LadderGoal, Stage } from '../../src/readiness/maturity-ladder.ts';
 import { columnsOf } from '../../src/surfaces/cli/render/fit.ts';
-import { claimWords, makeAssistRig } from '../support/assist.ts';
+import { type AssistRig, claimWords, makeAssistRig } from '../support/assist.ts';
 import type { Rig } from '../support/rig.ts';
-
-type AssistRig = Awaited<ReturnType<typeof makeAssistRig>>;
 
 /** A turn of real work, then three that only rename; the owner labels what was flagged as drift, the rest as work. */
 async function labelledGoal(mode: string): Promise<AssistRig> {
@@ -36,10 +34,16 @@ const evidenceOf = ({ stages }: Readiness, stage: number): Record<string, string
   Object.fromEntries((stages[stage]?.evidence ?? []).map(({ what, state }) => [what, state]));
 
 describe('drift readiness', () => {
-  it('gives per goal what the labels say of each signal, with its interval', async () => {
-    const rig = await labelledGoal('shadow');
+  let shadow: AssistRig;
+  let assist: AssistRig;
 
-    const [goal] = (await readinessOf(rig)).goals;
+  beforeAll(async () => {
+    shadow = await labelledGoal('shadow');
+    assist = await labelledGoal('assist');
+  });
+
+  it('gives per goal what the labels say of each signal, with its interval', async () => {
+    const [goal] = (await readinessOf(shadow)).goals;
 
     expect(goal?.readiness).toMatchObject({
       receipts: 4,
@@ -63,9 +67,9 @@ describe('drift readiness', () => {
   });
 
   it('says of each stage what is met and what is missing, and leaves to people what is theirs', async () => {
-    const [rig, other] = [await labelledGoal('shadow'), await makeAssistRig({ mode: 'off' })];
+    const other = await makeAssistRig({ mode: 'off' });
 
-    const readiness = await readinessOf(rig, other);
+    const readiness = await readinessOf(shadow, other);
 
     expect(evidenceOf(readiness, 1)).toEqual({
       'two goals in shadow': 'missing',
@@ -90,12 +94,11 @@ describe('drift readiness', () => {
   });
 
   it('tells of each obligation how it ended, whether the slice changed, and what its owner says', async () => {
-    const rig = await labelledGoal('assist');
-    const { obligation_id } = await rig.obligation();
-    await rig.ack('--agent-id', 'scout', ...claimWords('another', 'log-9'));
-    await rig.drift(['label', '--obligation', obligation_id ?? '', '--truth', 'right']);
+    const { obligation_id } = await assist.obligation();
+    await assist.ack('--agent-id', 'scout', ...claimWords('another', 'log-9'));
+    await assist.drift(['label', '--obligation', obligation_id ?? '', '--truth', 'right']);
 
-    const readiness = await readinessOf(rig);
+    const readiness = await readinessOf(assist);
 
     expect(readiness.goals[0]?.readiness?.obligations).toMatchObject([
       { ended: 'acknowledged', turns_until_ack: 1, slice_changed: true, label: 'right' },
@@ -104,9 +107,7 @@ describe('drift readiness', () => {
   });
 
   it('refuses a label for an obligation that never was', async () => {
-    const rig = await labelledGoal('assist');
-
-    const ended = await rig.drift([
+    const ended = await assist.drift([
       'label',
       '--json',
       '--obligation',
@@ -119,11 +120,10 @@ describe('drift readiness', () => {
     expect(JSON.parse(ended.out).error.reason).toBe('obligation_not_found');
   });
 
-  it('prints within 80 columns and ends with the sentence that nobody has to move', async () => {
-    const rig = await labelledGoal('assist');
+  it('counts the evidence first, prints within 80 columns, and ends with the sentence that nobody has to move', async () => {
+    const { out } = await shadow.drift(['readiness']);
 
-    const { out } = await rig.drift(['readiness']);
-
+    expect(out).toMatch(/^Evidence for stage 1: 2 met, 2 missing, 1 for people to judge\.\n/);
     expect(Math.max(...out.split('\n').map(columnsOf))).toBeLessThanOrEqual(80);
     expect(out.replaceAll('\n', ' ')).toContain(
       'is a valid result. Moving up is decided by people, never by drift.',

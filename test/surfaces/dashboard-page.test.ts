@@ -3,35 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { claimWords, makeAssistRig } from '../support/assist.ts';
-import { expectAccessible, hasBrowser, takePicture, useBrowser } from '../support/browser.ts';
+import { type AssistRig, claimWords, makeAssistRig } from '../support/assist.ts';
+import { chartContrasts, expectAccessible, hasBrowser, takePicture, useBrowser } from '../support/browser.ts';
 import { type ServedDashboard, serveDashboard } from '../support/dashboard.ts';
-import { readLines } from '../support/rig.ts';
+import { playRetryGoal } from '../support/retry-story.ts';
+import { type Rig, readLines } from '../support/rig.ts';
 
-type AssistRig = Awaited<ReturnType<typeof makeAssistRig>>;
-
-/** A turn of real work, then three that only rename; under assist they raise an obligation. */
-async function goalWithHistory(mode: string): Promise<AssistRig> {
+/** A goal with two turns that only renamed. */
+async function smallGoal(mode: string): Promise<AssistRig> {
   const rig = await makeAssistRig({ mode });
-  rig.write('a.ts', 'export function retry(times: number): number {\n  return wait(times) * 2;\n}\n');
-  await rig.turn(claimWords('backoff', 'log-1'), { as: 'turn-1', churn: false });
-  rig.write(
-    'a.ts',
-    'export function retry(times: number): number {\n  const limit = times + 1;\n  return limit * 2;\n}\n',
-  );
-  await rig.turn(claimWords('backoff', 'log-2'), { as: 'turn-2', churn: false });
-  for (const n of [3, 4, 5]) await rig.turn(claimWords(`idea-${n}`, `log-${n}`), { as: `turn-${n}` });
-  await rig.turn(claimWords('idea-6', 'log-6'), { as: 'turn-6', churn: false });
+  for (const n of [1, 2]) await rig.turn(claimWords(`idea-${n}`, `log-${n}`), { as: `turn-${n}` });
   await rig.drain();
   return rig;
 }
 
-const labelsIn = (rig: AssistRig) =>
+const labelsIn = (rig: Rig) =>
   readLines(join(rig.state, 'labels.jsonl')).map((line) => JSON.parse(line).truth);
 
 describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
   const { open } = useBrowser();
-  let rig: AssistRig;
   let served: ServedDashboard;
   let page: Page;
 
@@ -42,8 +32,9 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
   };
 
   describe('of a goal in assist, only looked at', () => {
+    let rig: Rig;
     beforeAll(async () => {
-      rig = await goalWithHistory('assist');
+      rig = await playRetryGoal();
       served = await serveDashboard(rig);
     });
 
@@ -58,20 +49,44 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       ]);
       expect(await page.getByText('Model scores are not acceptance').isVisible()).toBe(true);
       expect(await page.getByRole('article').innerText()).not.toMatch(/(^|[^t] )on track|making progress/i);
-      await expectAccessible(page);
-      await takePicture(page, 'dashboard-light');
+      await takePicture(page, 'dashboard-light', 1_190);
     });
 
-    it('speaks Chinese, in the dark, with the diff of a transition open', async () => {
-      await openPage({ language: 'zh-CN', dark: true });
-      await page.getByRole('button', { name: '详情 #3' }).click();
+    it.each([
+      ['light', false],
+      ['dark', true],
+    ])('reads well in the %s, with everything unfolded', async (scheme, dark) => {
+      await openPage({ dark });
+      await page.getByRole('button', { name: 'Details #6' }).click();
       await page.locator('pre.diff').waitFor();
+      await takePicture(page, `transition-${scheme}`, 1_760);
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByText('Nothing would change').waitFor();
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+
+      expect(await page.locator('pre.diff .added').allInnerTexts()).toContain('+    body = stream.read()');
+      expect(Math.min(...(await chartContrasts(page)))).toBeGreaterThanOrEqual(4.5);
+      await expectAccessible(page);
+    });
+
+    it('speaks Chinese to a browser that does', async () => {
+      await openPage({ language: 'zh-CN' });
 
       expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
       expect(await page.getByRole('button', { name: '重新读取审查证据' }).isVisible()).toBe(true);
-      expect(await page.locator('pre.diff .added').allInnerTexts()).toContain('+  const limit3 = times + 1;');
-      await expectAccessible(page);
-      await takePicture(page, 'dashboard-dark-zh');
+      expect(await page.locator('.verdict').innerText()).toContain('有未清的义务');
+      await takePicture(page, 'dashboard-zh', 1_190);
+    });
+
+    it('names the transition under the pointer in the timeline', async () => {
+      await openPage();
+      const box = await page.locator('.chart .u-over').boundingBox();
+      await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 40);
+
+      expect(await page.locator('.legend').innerText()).toMatch(/^#1 turn-1 ◇ undecided/);
+
+      await page.mouse.move(0, 0);
+      await page.locator('.legend', { hasText: 'recorded only' }).waitFor();
     });
 
     it('switches the language and keeps it', async () => {
@@ -83,7 +98,9 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
     });
 
     it('fits a narrow screen without scrolling sideways', async () => {
-      await openPage({ width: 400 });
+      await openPage({ width: 400, dark: true });
+      await page.locator('canvas').waitFor();
+      await takePicture(page, 'dashboard-narrow', 1_900);
 
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
@@ -93,7 +110,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
     it('reaches everything with the Tab key, in the order of the page', async () => {
       await openPage();
       const reached: string[] = [];
-      for (let at = 0; at < 60; at += 1) {
+      for (let at = 0; at < 90; at += 1) {
         await page.keyboard.press('Tab');
         reached.push(
           String(
@@ -103,7 +120,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
           ),
         );
       }
-      const order = ['Re-read review evidence', 'Ways out, each as a command', 'Details #6', 'Preview'];
+      const order = ['Re-read review evidence', 'Ways out, each as a command', 'Details #11', 'Preview'];
 
       expect(order.map((name) => reached.indexOf(name)).every((at) => at >= 0)).toBe(true);
       expect(order.map((name) => reached.indexOf(name))).toEqual(
@@ -144,6 +161,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       onTestFinished(() => void foreign.close());
       await new Promise((resolve) => foreign.once('listening', resolve));
       const [event] = (await rig.status()).events;
+      const before = labelsIn(rig);
       const other = await open(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`);
 
       const outcomes = await other.evaluate(
@@ -161,7 +179,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       );
 
       expect(outcomes).toEqual(['refused', 'refused', 'refused']);
-      expect(labelsIn(rig)).toEqual([]);
+      expect(labelsIn(rig)).toEqual(before);
     });
 
     it('runs no script that got into the page', async () => {
@@ -176,36 +194,37 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
   });
 
   describe('of a goal that changes', () => {
-    beforeEach(async () => {
-      rig = await goalWithHistory('shadow');
+    let rig: AssistRig;
+    beforeAll(async () => {
+      rig = await smallGoal('shadow');
       served = await serveDashboard(rig);
     });
 
     it('takes labels with the keyboard alone', async () => {
       await openPage();
-      await page.getByRole('button', { name: 'Details #3' }).focus();
+      await page.getByRole('button', { name: 'Details #2' }).focus();
       await page.keyboard.press('d');
-      await page.getByText('turn-3 is labelled drift').waitFor();
+      await page.getByText('turn-2 is labelled drift').waitFor();
       await page
-        .getByRole('group', { name: 'Label of turn-3' })
+        .getByRole('group', { name: 'Label of turn-2' })
         .getByRole('button', { name: 'drift', pressed: true })
         .waitFor();
 
       expect(labelsIn(rig)).toEqual(['drift']);
 
       await page.keyboard.press('x');
-      await page.getByText('The label of turn-3 is taken back').waitFor();
+      await page.getByText('The label of turn-2 is taken back').waitFor();
 
       expect(labelsIn(rig)).toEqual(['drift', null]);
     });
 
     it('shows what drain finds while it is open', async () => {
       await openPage();
-      await rig.turn(claimWords('idea-7', 'log-7'), { as: 'turn-7' });
-      await page.getByRole('row', { name: /turn-7.*waiting for drain/ }).waitFor();
+      await rig.turn(claimWords('idea-3', 'log-3'), { as: 'turn-3' });
+      await page.getByRole('row', { name: /turn-3.*waiting for drain/ }).waitFor();
       await rig.drain();
 
-      await page.getByRole('row', { name: /turn-7 a\.ts drift/ }).waitFor();
+      await page.getByRole('row', { name: /turn-3.*a\.ts drift/ }).waitFor();
     });
 
     it('is unavailable, with nothing from before, when the server is gone', async () => {
@@ -219,10 +238,18 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
   });
 
   describe('of a goal that is off', () => {
-    beforeEach(async () => {
-      rig = await goalWithHistory('off');
+    let rig: AssistRig;
+    beforeAll(async () => {
+      rig = await smallGoal('off');
       served = await serveDashboard(rig);
-      await openPage();
+    });
+    beforeEach(() => openPage());
+
+    it('refuses a threshold that is none, in words', async () => {
+      await page.getByRole('spinbutton').fill('1');
+      await page.getByRole('button', { name: 'Preview' }).click();
+
+      await page.getByText(/drift_threshold/).waitFor();
     });
 
     it('reads nothing until the owner sets shadow, previewed first', async () => {
@@ -235,7 +262,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       await page.locator('.verdict').waitFor();
 
       expect(before).toContain('nothing of it is read');
-      expect(before).not.toContain('turn-3');
+      expect(before).not.toContain('turn-1');
       expect(stillOff.external_progress_review).toBeUndefined();
       expect((await rig.status()).external_progress_review?.mode).toBe('shadow');
     });
@@ -254,13 +281,6 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
         mode: 'assist',
         contract_revision: rig.pin,
       });
-    });
-
-    it('refuses a threshold that is none, in words', async () => {
-      await page.getByRole('spinbutton').fill('1');
-      await page.getByRole('button', { name: 'Preview' }).click();
-
-      await page.getByText(/drift_threshold/).waitFor();
     });
   });
 });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Fact } from '../../contract/judged-event.ts';
 import type { EventDetail, FileDiff } from '../../readmodel/event-detail.ts';
+import { factWords } from '../../readmodel/fact-words.ts';
 import type { LabelledEvent } from '../../readmodel/status.ts';
 import { reasonOf } from './event-words.ts';
 import { useWords } from './words/use-words.ts';
@@ -43,7 +43,7 @@ export function EventFacts({ event, loadDetail }: Props) {
         {event.evaluator && event.evaluator !== 'none' && <li class="mono">{event.evaluator}</li>}
         {event.facts.map((fact, at) => (
           <li key={`${at} ${fact.fact}`} lang="en">
-            {factLine(fact)}
+            {factWords(fact)}
           </li>
         ))}
       </ul>
@@ -51,19 +51,6 @@ export function EventFacts({ event, loadDetail }: Props) {
       {loaded && 'detail' in loaded && loaded.detail.diffs.map((diff) => <Diff key={diff.path} {...diff} />)}
     </div>
   );
-}
-
-function factLine({ fact, path, level, detail, renames }: Fact): string {
-  const names = Object.entries(renames ?? {}).map(([from, to]) => `${from} → ${to}`);
-  return [
-    path ? `${path}:` : '',
-    level ?? '',
-    fact.replaceAll('_', ' '),
-    detail ? `— ${detail}` : '',
-    names.length > 0 ? `(${names.join(', ')})` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 function Diff({ path, change, diff, unavailable }: FileDiff) {

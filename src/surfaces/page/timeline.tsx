@@ -68,9 +68,15 @@ function Legend() {
   const { series, recorded } = useWords();
   return (
     <p class="legend">
-      <span class="tone-accent">●</span> {series.serves_acceptance}
-      <span class="tone-calm">◆</span> {series.evidence_increment}
-      <span class="quiet">□</span> {series.behavior_change} ({recorded})
+      <span class="part">
+        <b class="tone-accent">●</b> {series.serves_acceptance}
+      </span>{' '}
+      <span class="part">
+        <b class="tone-calm">◆</b> {series.evidence_increment}
+      </span>{' '}
+      <span class="part">
+        <b class="quiet">□</b> {series.behavior_change} ({recorded})
+      </span>
     </p>
   );
 }
@@ -88,12 +94,21 @@ function Readout({
   const value = (name: keyof typeof words.series): string => (noul?.[name] ?? null)?.toFixed(2) ?? '–';
   return (
     <p class="legend">
-      <b>
-        #{event.sequence} {turnOf(event)}
-      </b>{' '}
-      {signOf(event, signal)} {verdictOf(event, signal, words)} <span class="tone-accent">●</span>{' '}
-      {value('serves_acceptance')} <span class="tone-calm">◆</span> {value('evidence_increment')}{' '}
-      <span class="quiet">□</span> {value('behavior_change')}
+      <span class="part">
+        <b>
+          #{event.sequence} {turnOf(event)}
+        </b>{' '}
+        {signOf(event, signal)} {verdictOf(event, signal, words)}
+      </span>{' '}
+      <span class="part">
+        <b class="tone-accent">●</b> {value('serves_acceptance')}
+      </span>{' '}
+      <span class="part">
+        <b class="tone-calm">◆</b> {value('evidence_increment')}
+      </span>{' '}
+      <span class="part">
+        <b class="quiet">□</b> {value('behavior_change')}
+      </span>
     </p>
   );
 }

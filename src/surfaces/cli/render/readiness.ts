@@ -13,6 +13,8 @@ const NAME_COLUMNS = 21;
 export function renderReadiness(goals: readonly ReadGoal[], stages: readonly Stage[], io: Io): string {
   const paint = pc.createColors(io.colour);
   return [
+    ...wrap(firstLine(stages), WIDTH).map((line) => paint.bold(line)),
+    '',
     ...goals.flatMap((goal) => [paint.bold(plain(goal.goal_id)), ...goalLines(goal), '']),
     ...stages.flatMap((stage) => [
       ...wrap(`Stage ${stage.stage}: ${stage.allows}`, WIDTH).map((line) => paint.bold(line)),
@@ -22,6 +24,13 @@ export function renderReadiness(goals: readonly ReadGoal[], stages: readonly Sta
     ]),
     ...wrap(ladderClosing, WIDTH),
   ].join('\n');
+}
+
+/** What is there and what is not, for the stage that shadow leads up to. */
+function firstLine([, shadow]: readonly Stage[]): string {
+  const count = (state: StageEvidence['state']): number =>
+    (shadow?.evidence ?? []).filter((each) => each.state === state).length;
+  return `Evidence for stage 1: ${count('met')} met, ${count('missing')} missing, ${count('to_judge')} for people to judge.`;
 }
 
 /** A name once, its text beside it on as many lines as it takes. */
@@ -45,7 +54,7 @@ function goalLines({ policy, readiness, assist_blockers: blockers }: ReadGoal): 
     ...obligations.flatMap(obligationLine),
     ...blockers
       .filter(({ reason }) => !reason.startsWith('policy_'))
-      .map(({ reason }) => row('assist is kept by', reason.replaceAll('_', ' '))),
+      .map(({ reason }) => row('assist is blocked', reason.replaceAll('_', ' '))),
   ];
 }
 
@@ -55,8 +64,8 @@ function signalLines(signal: string, readiness: SignalReadiness): string[] {
     .map(([threshold, count]) => `${threshold}: ${count}`)
     .join('   ');
   return [
-    row(`${signal}: false flags`, `${shareWords(false_flags)} of those with a verdict`),
-    row('', `${shareWords(all)} of all labelled on goal; ${silent} without a verdict`),
+    row(`${signal}: false flags`, `${shareWords(all)} of all labelled on goal`),
+    row('', `${shareWords(false_flags)} of those with a verdict; ${silent} without`),
     row(`${signal}: drift found`, shareWords(found)),
     row(`${signal}: would raise`, `obligations by threshold   ${raised}`),
   ];
@@ -84,9 +93,11 @@ function obligationLine({ obligation_id, ended, turns_until_ack, slice_changed, 
   return [row('obligation', `${obligation_id}: ${how}; ${slice}; ${label ?? 'not labelled'}`)];
 }
 
-const marks = { met: '[x]', missing: '[ ]', to_judge: '[?]' } as const;
+const marks = { met: 'met', missing: 'missing', to_judge: 'to judge' } as const;
+const MARK_COLUMNS = 10;
 
 function evidenceLines({ what, state, detail }: StageEvidence): string[] {
-  const indented = wrap(plain(detail), WIDTH - 6).map((line) => `      ${line}`);
-  return [cut(`  ${marks[state]} ${plain(what)}`, WIDTH), ...indented];
+  const beside = ' '.repeat(MARK_COLUMNS + 2);
+  const indented = wrap(plain(detail), WIDTH - beside.length).map((line) => `${beside}${line}`);
+  return [cut(`  ${pad(marks[state], MARK_COLUMNS)}${plain(what)}`, WIDTH), ...indented];
 }

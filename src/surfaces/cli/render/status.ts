@@ -98,7 +98,7 @@ function backlogWords(
   drain: StatusDocument['drain'],
 ): string {
   const waiting = queued === 0 ? 'none' : `${queued} waiting, the oldest for ${duration(age)}`;
-  return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
+  return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at.replace(/\.\d+Z$/, 'Z')}` : 'drain has not run yet'}`;
 }
 
 function table(events: readonly LabelledEvent[], all: boolean): string[] {
