@@ -94,6 +94,8 @@ export const zh: Words = {
   },
   coverage: '声明的文件',
   coverageHead: ['文件', '状态', '字节'],
+  fileStates: { text: '文本', missing: '不存在', unreadable: '无法读取' },
+  fileChanges: { added: '新增', deleted: '删除', modified: '修改' },
   backlog: '积压',
   backlogWords: (queued, age) => (queued === 0 ? '没有等待' : `${queued} 条等待，最早的已等 ${age}`),
   drain: 'drain',
@@ -103,7 +105,10 @@ export const zh: Words = {
   captureFailures: '未捕获',
   none: '无',
   timeline: '时间线',
-  timelineNote: '每个点是一次转换，最早的在左。叉号表示没有判定；D、G、U 是你的标注；▼ 是义务。',
+  timelineNote:
+    '每列是一次转换，最早的在左。▲ 漂移，○ 无漂移信号，◇ 未定，– 未评估。D、G、U 是你的标注：漂移、符合目标、未知。▼ 产生义务，✓ 已确认。两个概率都不超过 1−t 为漂移；任一不低于 t 为无漂移信号。',
+  lanes: { verdict: '判定', label: '标注' },
+  recorded: '只记录',
   timelineSummary: (events, drift, undecided) =>
     `共 ${events} 次转换：${drift} 次有漂移信号，${undecided} 次没有判定。下表内容相同。`,
   series: {
@@ -124,8 +129,18 @@ export const zh: Words = {
   labelled: (turn, label) => `${turn} 已标注为${label}`,
   unlabelled: (turn) => `${turn} 的标注已撤回`,
   agreement: '标注与信号对照',
-  agreementHead: ['信号', '漂移且标记', '漂移未标记', '符合目标却标记', '符合目标未标记', '无判定'],
-  agreementNote: '只计“漂移”和“符合目标”两种标注；信号没有决定的单列。',
+  agreementSignal: '信号',
+  agreementRows: {
+    true_positive: '漂移，已标记',
+    false_negative: '漂移，未标记',
+    false_positive: '符合目标，却标记',
+    true_negative: '符合目标，未标记',
+    undecided: '有标注，无判定',
+  },
+  falseFlags: '误报',
+  agreementEmpty: '还没有“漂移”或“符合目标”的标注。标注之后，这里会显示每个信号错了多少。',
+  agreementNote:
+    '只计“漂移”和“符合目标”两种标注。误报：标注为符合目标的转换中被标记的比例，附 95 % 置信区间。',
   obligations: '义务',
   noObligations: '没有未清的义务。',
   wouldBe: 'shadow 模式不会产生义务。时间线标出 assist 会在哪里产生。',
