@@ -69,7 +69,7 @@ export function settleReceipt(io: SpoolIo, goal: GoalLayout, receipt: Receipt): 
     if (there.equals(bytes)) return stands(io, file);
     const known = parseReceipt(there);
     if (known !== 'torn') {
-      if (!isSameEvent(known, receipt)) return 'conflict';
+      if (known.event_id !== receipt.event_id || known.goal_id !== receipt.goal_id) return 'conflict';
       if (isSameWord(known, receipt)) return stands(io, file);
       if (!mayBeReplaced(known, receipt)) return 'conflict';
     }
@@ -123,18 +123,18 @@ function parseReceipt(bytes: Buffer): Partial<Receipt> | 'torn' {
   }
 }
 
-const isSameEvent = (known: Partial<Receipt>, receipt: Receipt): boolean =>
-  known.event_id === receipt.event_id &&
-  known.goal_id === receipt.goal_id &&
-  known.sequence === receipt.sequence &&
-  known.evidence_id === receipt.evidence_id;
-
 /** A receipt without a verdict says the same whenever it was recorded. */
-const isSameWord = (known: Partial<Receipt>, { status, reason }: Receipt): boolean =>
+const isSameWord = (known: Partial<Receipt>, { status, reason, ...event }: Receipt): boolean =>
+  isSameEvent(known, event) &&
   status === 'not_evaluated' &&
   known.status === status &&
   known.reason === reason &&
   withoutVerdict.has(reason);
+
+const isSameEvent = (
+  known: Partial<Receipt>,
+  { sequence, evidence_id }: Pick<Receipt, 'sequence' | 'evidence_id'>,
+): boolean => known.sequence === sequence && known.evidence_id === evidence_id;
 
 const withoutVerdict: ReadonlySet<string | null> = new Set([
   'baseline_reset',
@@ -145,6 +145,8 @@ const withoutVerdict: ReadonlySet<string | null> = new Set([
   'corrupt_event',
 ]);
 
+/** A pending receipt is nobody's verdict, whichever entry of the id it was made for. */
 const mayBeReplaced = (known: Partial<Receipt>, receipt: Receipt): boolean =>
   known.status === 'not_evaluated' &&
-  (known.reason === 'pending_evaluation' || receipt.reason === 'corrupt_event');
+  (known.reason === 'pending_evaluation' ||
+    (receipt.reason === 'corrupt_event' && isSameEvent(known, receipt)));
