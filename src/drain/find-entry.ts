@@ -1,5 +1,5 @@
 import type { DecodedEvent, EventDamage, StoredEvent } from '../spool/event-format.ts';
-import { ownsId } from '../spool/markers.ts';
+import { findIdByMarker, ownsId } from '../spool/markers.ts';
 import { readEvent } from '../spool/read-event.ts';
 import type { SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
@@ -38,7 +38,7 @@ export function findEntry(io: SpoolIo, layout: StateLayout, { sequence, tail, be
       kind: 'damaged',
       sequence,
       damage: decoded.damage,
-      eventId: decoded.eventId,
+      eventId: decoded.eventId ?? findIdByMarker(io, layout, sequence),
       digests: digestsOf(decoded),
     };
   const { stored } = decoded;

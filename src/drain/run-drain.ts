@@ -101,6 +101,7 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
       max: request.max - processed.length,
       shouldStop: () => signal.aborted,
       onEvent: request.onEvent,
+      adopts: request.acceptLoss,
     });
     processed.push(...result.processed);
     const { remaining } = result;

@@ -75,6 +75,16 @@ export function ownsId(io: SpoolIo, layout: StateLayout, { sequence, event_id }:
   return first >= sequence;
 }
 
+/** The id of an entry that does not say it any more: its marker is the same file under the id's name. */
+export function findIdByMarker(io: SpoolIo, layout: StateLayout, sequence: number): string | null {
+  const entry = io.lstatSync(layout.event(sequence), { throwIfNoEntry: false });
+  if (!entry?.isFile()) return null;
+  const folder = markerFolder(layout, 'id');
+  const isSame = (name: string): boolean =>
+    io.lstatSync(join(folder, name), { throwIfNoEntry: false })?.ino === entry.ino;
+  return listNames(io, folder).find(isSame) ?? null;
+}
+
 /** In one step, because a writer may look for the marker at any moment. */
 function takeMarker(io: SpoolIo, layout: StateLayout, marker: string, sequence: number): void {
   const staged = join(layout.staging, `marker-${sequence}`);
