@@ -56,6 +56,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'say how far each goal is on the way to assist',
     load: () => import('./commands/readiness.ts'),
   },
+  doctor: {
+    summary: 'name what is damaged, and what to do about it',
+    load: () => import('./commands/doctor.ts'),
+  },
   try: {
     summary: 'replay local git history: what you would have seen',
     load: () => import('./commands/try.ts'),
