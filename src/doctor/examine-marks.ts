@@ -8,6 +8,7 @@ import { isFromFuture, lockAge } from '../spool/drain-lock.ts';
 import { readPrivateFile } from '../spool/private-file.ts';
 import { readEvent } from '../spool/read-event.ts';
 import { isJournalLine } from '../spool/receipt-journal.ts';
+import { readRetention } from '../spool/retention.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import { hasEntry } from '../spool/tail.ts';
@@ -36,6 +37,8 @@ export function examineMarks(
   const aggregate = readAggregate(nodeIo, layout);
   if (aggregate === null && (isThere(layout.aggregate) || (position ?? START).sequence >= 0))
     findings.push({ reason: 'aggregate_damaged', file: layout.aggregate });
+  if (isThere(layout.floor) && readRetention(nodeIo, layout) === null)
+    findings.push({ reason: 'retention_damaged', file: layout.floor });
   const { sequence, digest } = position ?? { ...START, sequence: Math.min(aggregate?.through ?? -1, tail) };
   if (isRolledBack(layout, { sequence, digest }, tail))
     findings.push({

@@ -13,6 +13,7 @@ import { type DrainEnd, drainPass } from './drain.ts';
 import { readDrainMode } from './drain-mode.ts';
 import { republish } from './republish.ts';
 import { acceptRollback } from './resume.ts';
+import { retainHourly } from './retain.ts';
 import { TextCache } from './transition-input.ts';
 import { underDrainLock } from './under-drain-lock.ts';
 
@@ -36,6 +37,8 @@ export interface DrainRequest {
   readonly onWait?: ((ms: number) => void) | undefined;
   /** Go on from what is there, though entries that were judged are missing. */
   readonly acceptLoss?: boolean | undefined;
+  /** The events that the owner has labelled; their texts go before those of others. Left out: every text stays. */
+  readonly labelledIds?: (() => ReadonlySet<string>) | undefined;
   /** First write anew what is missing of what earlier drains have published. */
   readonly republish?: boolean | undefined;
   /** Who judges; left out: whom the configuration names. */
@@ -91,7 +94,9 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
   const processed: EventSummary[] = [];
   const evaluatorOf = request.evaluatorOf ?? configured(request);
   const claims: JudgedClaim[] = [];
+  const retain = retainHourly(request);
   for (let { loaded } = request; ; ) {
+    retain();
     claims.push(...judgeClaims(request, loaded));
     const result = await drainPass({
       io: nodeIo,

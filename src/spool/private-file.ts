@@ -46,6 +46,15 @@ export function writeAll(io: SpoolIo, fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** The same from an offset on. */
+export function writeAllAt(io: SpoolIo, fd: number, bytes: Uint8Array, offset: number): void {
+  for (let at = 0; at < bytes.length; ) {
+    const written = io.writeSync(fd, bytes, at, bytes.length - at, offset + at);
+    if (written <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' });
+    at += written;
+  }
+}
+
 /** Up to `length` bytes from `offset` on; fewer only where the file ends. */
 export function readAt(io: SpoolIo, fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);

@@ -27,6 +27,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   status: { summary: 'say whether the goal is getting anywhere', load: () => import('./commands/status.ts') },
   show: { summary: 'show one event with its reasons and diff', load: () => import('./commands/show.ts') },
   label: { summary: "record the owner's word on an event", load: () => import('./commands/label.ts') },
+  purge: {
+    summary: 'drop the raw text of an event; its receipt stays',
+    load: () => import('./commands/purge.ts'),
+  },
   configure: { summary: 'change a setting, preview first', load: () => import('./commands/configure.ts') },
   compare: {
     summary: 'play a matrix of recorded cases and score the evaluator',

@@ -2,6 +2,7 @@ import type { Failure } from '../../../contract/failure.ts';
 import type { EventSummary } from '../../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { type DrainOutcome, runDrain } from '../../../drain/run-drain.ts';
+import { readLabels } from '../../../readmodel/labels.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { loadFor } from '../load.ts';
@@ -53,6 +54,7 @@ export const command = defineCommand({
         pollMs: args.pollMs,
         signal,
         onEvent: progress(io),
+        labelledIds: () => new Set(readLabels(loaded.value.layout).keys()),
       };
       if (args.ship) return (await import('../ship.ts')).ship(request, io);
       const outcome = await runDrain({
