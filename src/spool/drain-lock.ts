@@ -96,6 +96,14 @@ export function isFromFuture(layout: StateLayout, staleMs = STALE_MS): boolean {
   return mtime !== undefined && mtime > readFileClock(nodeIo, layout.staging) + staleMs;
 }
 
+/** How long the holder of the lock has given no sign of life, by the clock of the files; null: nobody holds it. */
+export function lockAge(layout: StateLayout): { readonly ms: number; readonly isStale: boolean } | null {
+  const stat = fs.lstatSync(layout.drainLock, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return null;
+  const ms = readFileClock(nodeIo, layout.staging) - stat.mtimeMs;
+  return { ms, isStale: ms > STALE_MS };
+}
+
 /** A live holder renews its lock, whatever its clock says; one that does not for `staleMs` of real time is dead. */
 async function showsNoLife(layout: StateLayout, staleMs: number, patience: Patience): Promise<boolean> {
   const { signal, onWait } = patience;

@@ -100,6 +100,8 @@ interface Setup {
   readonly args?: readonly string[];
   readonly init?: boolean;
   readonly goal?: string;
+  /** Where it lies, for a rig that several tests share; it is theirs to remove. */
+  readonly folder?: string;
 }
 
 /** A workspace, a state directory, a runtime root, and an observer bound to them unless `init` is false. */
@@ -111,12 +113,13 @@ export async function makeRig({
   args = [],
   init = true,
   goal = 'demo-goal',
+  folder,
 }: Setup = {}) {
-  const dir = temporaryFolder();
+  const dir = folder ?? temporaryFolder();
   const work = join(dir, 'work');
   const state = join(dir, 'state');
   const runtime = join(dir, 'runtime');
-  mkdirSync(work);
+  mkdirSync(work, { recursive: true });
   writeFileSync(join(dir, 'basis.json'), basis);
   const write = (path: string, text: string | Uint8Array): void => {
     mkdirSync(dirname(join(work, path)), { recursive: true });
