@@ -110,4 +110,10 @@ function receiptAt(
 
 /** The valid receipts of an observer's goal. */
 export const receiptsOf = ({ goal, observer }: LoadedObserver): readonly Receipt[] =>
-  readReceipts({ folder: goal.receipts, goalId: observer.goal_id, wanted: [] }).receipts;
+  readReceipts({
+    folder: goal.receipts,
+    goalId: observer.goal_id,
+    wanted: [],
+    shared: true,
+    captured: () => new Set(),
+  }).receipts;

@@ -26,7 +26,14 @@ export interface CompareRequest extends Pick<PlayRequest, 'env' | 'now' | 'clock
   /** Ask the endpoint and record what it says. */
   readonly live: boolean;
   readonly systemOne: SystemOneOptions;
-  readonly onProgress: (rounds: number, of: number) => void;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export interface Progress {
+  /** Between 0 and 1. */
+  readonly share: number;
+  readonly casesDone: number;
+  readonly cases: number;
 }
 
 /**
@@ -94,14 +101,20 @@ async function playAll(
   request: CompareRequest,
 ): Promise<Result<readonly PlayedCase[], Failure>> {
   const root = mkdtempSync(join(tmpdir(), 'drift-compare-'));
-  const total = cases.reduce((sum, { rounds }) => sum + rounds.length, 0);
-  let rounds = 0;
-  const onRound = (): void => request.onProgress(++rounds, total);
+  const progress = createProgress(cases, request.onProgress);
   const config = configOf(request, matrix.label_probability_threshold);
   const inTurn = createTurns();
   const play = async (loaded: LoadedCase): Promise<Result<PlayedCase, Failure>> => {
     const folder = join(root, loaded.definition.case_id);
-    const played = await playCase(loaded, { ...request, folder, config, source, onRound, inTurn });
+    const played = await playCase(loaded, {
+      ...request,
+      folder,
+      config,
+      source,
+      inTurn,
+      onStep: progress.step,
+    });
+    progress.finish(loaded);
     rmSync(folder, { recursive: true, force: true });
     return played;
   };
@@ -119,6 +132,26 @@ function configOf({ evaluator, live, systemOne }: CompareRequest, labelThreshold
     structural: { constant_tests: true, restated_evidence: false, file_budget_ms: fileBudgetMs },
     minimum_label_probability: labelThreshold,
     ...(evaluator === 'structural' ? {} : { system_one: { ...systemOne, allow_egress: live } }),
+  };
+}
+
+/** Each round is two steps, played and judged; what capture itself decided is caught up when its case ends. */
+function createProgress(cases: readonly LoadedCase[], report: CompareRequest['onProgress']) {
+  const stepsOf = ({ rounds }: LoadedCase): number => 2 * rounds.length;
+  const total = cases.reduce((sum, each) => sum + stepsOf(each), 0);
+  let [steps, finished, casesDone] = [0, 0, 0];
+  const tell = (): void =>
+    report({ share: Math.min(1, Math.max(steps, finished) / total), casesDone, cases: cases.length });
+  return {
+    step: (): void => {
+      steps += 1;
+      tell();
+    },
+    finish: (done: LoadedCase): void => {
+      finished += stepsOf(done);
+      casesDone += 1;
+      tell();
+    },
   };
 }
 

@@ -22,8 +22,8 @@ export interface PlayRequest {
   readonly clock: () => number;
   /** Aborted: end after the round in hand. */
   readonly signal: AbortSignal;
-  /** Called after each round that was refreshed. */
-  readonly onRound: () => void;
+  /** Called after each round that was refreshed, and after each that was judged. */
+  readonly onStep: () => void;
   /** Lets cases be judged one after the other, so that each judgement has the machine to itself. */
   readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>;
 }
@@ -40,7 +40,7 @@ export async function playCase(
   for (const n of definition.rounds.keys()) {
     if (signal.aborted) break;
     await observed.value.playRound(n + 1);
-    request.onRound();
+    request.onStep();
   }
   const judge = createCaseJudge({
     source: request.source,
@@ -78,7 +78,7 @@ function roundsByEvent(
 async function drainCase(
   { loaded }: CaseObserver,
   judge: CaseJudge,
-  { env, now, clock, signal }: PlayRequest,
+  { env, now, clock, signal, onStep }: PlayRequest,
 ): Promise<Result<readonly EventSummary[], Failure>> {
   const drained = await runDrain({
     loaded,
@@ -90,7 +90,7 @@ async function drainCase(
     watchMs: null,
     pollMs: 1,
     signal,
-    onEvent: () => undefined,
+    onEvent: onStep,
     evaluatorOf: judge.evaluatorOf,
   });
   return drained.ok ? ok(drained.value.processed) : drained;

@@ -19,8 +19,8 @@ const maxRecordingBytes = 1_048_576;
 const failed = (reason: string): ExchangeOutcome => ({ outcome: 'failed', reason, detail: null });
 
 /**
- * The answer that was recorded for a request. Missing, or no request known: `no_recorded_response`; not a recording, or one filed under
- * another request: `invalid_recorded_response`. Both end as a failed round (contract §11).
+ * The answer that was recorded for a request. Missing, or no request known: `no_recorded_response`. Not a recording, or
+ * one filed under another request: `invalid_recorded_response`. Both end as a failed round (contract §11).
  */
 export function readRecording(folder: string, requestKey: string | null): ExchangeOutcome {
   if (requestKey === null) return failed('no_recorded_response');

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { EventSummary } from '../contract/judged-event.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { receiptFile, settleReceipt } from '../receipts/publish-receipt.ts';
@@ -71,7 +72,7 @@ export function commit(
     digest = digestsOfEntry(step.entry)[0] ?? null;
   }
   if (through > known.through) {
-    syncIfThere(io, goal.receipts);
+    for (const folder of wayToReceipts(goal)) syncIfThere(io, folder);
     syncMarkers(io, layout);
     writeAggregate(io, layout, aggregate);
     writeCursor(io, layout, through, digest);
@@ -83,6 +84,12 @@ function markEntry(io: SpoolIo, layout: StateLayout, entry: FoundEntry): void {
   if (entry.kind === 'intact' || entry.kind === 'repeated') markEvent(io, layout, entry.stored.event);
   else if (entry.kind === 'damaged' && entry.damage !== 'not_regular' && entry.eventId !== null)
     markDamaged(io, layout, entry.sequence, entry.eventId);
+}
+
+/** The folder of the receipts and those that it lies in: whoever made them did not wait for the disk. */
+function wayToReceipts({ receipts, review, goal }: GoalLayout): string[] {
+  const goals = dirname(goal);
+  return [receipts, review, goal, goals, dirname(goals), dirname(dirname(goals))];
 }
 
 function syncIfThere(io: SpoolIo, folder: string): void {

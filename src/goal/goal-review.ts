@@ -8,7 +8,8 @@ import { projectCriterion } from '../sentinel/criterion-binding.ts';
 import { defaultPolicy } from '../sentinel/normalize-policy.ts';
 import type { Host } from '../sentinel/requirements.ts';
 import type { ReviewedReceipt } from '../sentinel/review-summary.ts';
-import { listMarkedIds } from '../spool/markers.ts';
+import { claimOf } from '../sentinel/run-row.ts';
+import { markedAmong } from '../spool/markers.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { readAcceptance } from './acceptance-owner.ts';
 import { locateRegistry, type RegistryPlace } from './locate-registry.ts';
@@ -68,17 +69,24 @@ export function readGoalReview(loaded: LoadedObserver, policy: GoalPolicy): Goal
     folder: goal.receipts,
     goalId: observer.goal_id,
     wanted: events.filter((id) => id !== null),
-    captured: () => listMarkedIds(nodeIo, layout),
+    shared: observer.receipts === 'goal_runtime',
+    captured: (ids) => markedAmong(nodeIo, layout, ids),
   });
   const named = nameSilentTurns(history.rows, events, store.receipts);
   return {
     ...policy,
     host: hostOf(loaded, policy.place, history.rows),
     history,
-    rows: named.rows.map(withoutRefusedClaim),
+    rows: named.rows.map(withoutRefusedClaim).map(withReadClaim),
     store,
     receipts: projectCriteria(loaded, named.receipts),
   };
+}
+
+/** The row with its claim read once and for all; one that cannot be read stays as it is. */
+function withReadClaim(row: JsonObject): JsonObject {
+  const claim = claimOf(row);
+  return claim ? { ...row, progress_observation: claim } : row;
 }
 
 /** The owner is only asked when a receipt was judged by an owner's criteria. */

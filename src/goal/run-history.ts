@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
-import { compareInstantsNewestFirst } from '../sentinel/instant.ts';
+import { instantOf } from '../sentinel/instant.ts';
 import { textOf } from '../sentinel/strip-text.ts';
 
 /** How far back policy looks: this many rows of the index (design §8). */
@@ -71,7 +71,8 @@ function readTail(fd: number, size: number, limit: number): IndexTail {
   let [from, skipped] = [size, 0];
   let cutLine = Buffer.alloc(0);
   let lines: JsonObject[] = [];
-  while (from > 0 && countDistinct(lines) <= limit && size - from < MAX_TAIL_BYTES) {
+  const distinct = new Set<string>();
+  while (from > 0 && distinct.size <= limit && size - from < MAX_TAIL_BYTES) {
     const length = Math.min(BLOCK_BYTES, from);
     from -= length;
     const block = Buffer.concat([readAt(fd, from, length), cutLine]);
@@ -82,6 +83,7 @@ function readTail(fd: number, size: number, limit: number): IndexTail {
     if (!whole) continue;
     const parsed = parseLines(block.subarray(firstEnd).toString('utf8'));
     lines = [...parsed.rows, ...lines];
+    for (const row of parsed.rows) distinct.add(rowKey(row));
     skipped += parsed.skipped;
   }
   return { rows: mergeRows(lines), skipped, whole: from === 0 };
@@ -105,29 +107,26 @@ function parseLines(text: string): { rows: JsonObject[]; skipped: number } {
 export const rowKey = (row: JsonObject): string =>
   JSON.stringify(['generated_at', 'json_path', 'markdown_path'].map((field) => row[field] || ''));
 
-const countDistinct = (lines: readonly JsonObject[]): number => new Set(lines.map(rowKey)).size;
-
 function mergeRows(lines: readonly JsonObject[]): JsonObject[] {
   const merged = new Map<string, JsonObject>();
-  for (const line of lines) merged.set(rowKey(line), { ...merged.get(rowKey(line)), ...line });
+  for (const line of lines) {
+    const key = rowKey(line);
+    merged.set(key, { ...merged.get(key), ...line });
+  }
   return [...merged.values()];
 }
 
 /** Newest first by instant; of one instant by text, then by position, as LoopX orders its own. */
 function orderRows(rows: readonly JsonObject[]): JsonObject[] {
-  const time = (row: JsonObject): string => textOf(row['generated_at']);
   return rows
-    .map((row, position) => ({ row, position }))
-    .sort(
-      (a, b) =>
-        compareInstantsNewestFirst(time(a.row), time(b.row)) ||
-        compareTextsDescending(time(a.row), time(b.row)) ||
-        b.position - a.position,
-    )
+    .map((row, position) => {
+      const time = textOf(row['generated_at']);
+      return { row, position, time, at: instantOf(time) ?? Number.NEGATIVE_INFINITY };
+    })
+    .sort((a, b) => {
+      if (a.at !== b.at) return b.at > a.at ? 1 : -1;
+      if (a.time !== b.time) return b.time > a.time ? 1 : -1;
+      return b.position - a.position;
+    })
     .map(({ row }) => row);
-}
-
-function compareTextsDescending(a: string, b: string): number {
-  if (a === b) return 0;
-  return a > b ? -1 : 1;
 }

@@ -20,6 +20,8 @@ const MAX_DEPTH = 200;
  * §12 closes it). A leading byte order mark is refused as syntax. Used on the hot path, so it imports nothing.
  */
 export function parseStrictJson(text: string): StrictJson {
+  const own = parseOwnWriting(text);
+  if (own !== undefined) return { ok: true, value: own };
   const reader = new Reader(text);
   try {
     return { ok: true, value: reader.document() };
@@ -28,6 +30,24 @@ export function parseStrictJson(text: string): StrictJson {
     throw error;
   }
 }
+
+/**
+ * What drift itself wrote, compact or with two spaces: a text that writing its value again reproduces has no duplicate
+ * key and nothing else to refuse. Most of what is read is of that kind, and this is several times as fast.
+ */
+function parseOwnWriting(text: string): JsonValue | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    const spread = text.startsWith('{\n');
+    const again = spread ? `${JSON.stringify(value, null, 2)}\n` : JSON.stringify(value);
+    return again === text && depthOf(value) <= MAX_DEPTH ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const depthOf = (value: JsonValue): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 class Fault extends Error {
   readonly fault: JsonFault['fault'];

@@ -34,6 +34,8 @@ export type LabelledEvent = EventSummary & { readonly label: Truth | null };
 export interface StatusDocument {
   readonly schema: 'drift_status_v1';
   readonly verdict: Verdict['word'];
+  /** What the newest attempt alone says, an open obligation or not. */
+  readonly attempt: Verdict['attempt'];
   readonly because: string;
   readonly goal_id: string;
   readonly mode: string;
@@ -106,6 +108,7 @@ export async function readStatus(
   return {
     schema: 'drift_status_v1',
     verdict: verdict.word,
+    attempt: verdict.attempt,
     because: verdict.because,
     goal_id: observer.goal_id,
     mode: config.mode,

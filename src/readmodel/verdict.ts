@@ -2,14 +2,19 @@ import type { EventSummary } from '../contract/judged-event.ts';
 import { reasonWords } from './reason-words.ts';
 
 /** The owner's one word (design §5 status). A false signal is never called on-goal; nothing unevaluated is drift. */
-export type VerdictWord = 'DRIFTING' | 'NO DRIFT SIGNAL' | 'UNDECIDED' | 'UNOBSERVED' | 'OBLIGATION OPEN';
+export type AttemptWord = 'DRIFTING' | 'NO DRIFT SIGNAL' | 'UNDECIDED' | 'UNOBSERVED';
+export type VerdictWord = AttemptWord | 'OBLIGATION OPEN';
 
 export interface Verdict {
   readonly word: VerdictWord;
+  /** What the newest attempt alone says. */
+  readonly attempt: AttemptWord;
   readonly because: string;
   /** How many drift verdicts stand in a row, newest first. */
   readonly streak: number;
 }
+
+type Attempt = Omit<Verdict, 'word' | 'attempt'> & { readonly word: AttemptWord };
 
 interface Facts {
   /** Newest first. */
@@ -23,15 +28,16 @@ interface Facts {
 /** An open obligation is what the owner has to know first; the newest attempt follows it. */
 export function readVerdict(facts: Facts): Verdict {
   const attempt = readAttempt(facts);
+  const verdict = { ...attempt, attempt: attempt.word };
   const [open, ...others] = facts.obligations;
-  if (!open) return attempt;
+  if (!open) return verdict;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const because = `${open.agent_id}${more}; ${attempt.word}: ${attempt.because}`;
-  return { word: 'OBLIGATION OPEN', because, streak: attempt.streak };
+  return { ...verdict, word: 'OBLIGATION OPEN', because };
 }
 
 /** Reads the verdict off the newest attempt. */
-function readAttempt(facts: Facts): Verdict {
+function readAttempt(facts: Facts): Attempt {
   const { events, lastRefresh, lastDrainAt, signal } = facts;
   const newest = events[0];
   if (lastRefresh?.outcome === 'capture_failed')
@@ -53,14 +59,14 @@ function readAttempt(facts: Facts): Verdict {
   return { word, because: describe(newest), streak: 0 };
 }
 
-function wordOf(event: EventSummary, signal: 'noul' | 'choice'): Exclude<VerdictWord, 'OBLIGATION OPEN'> {
+function wordOf(event: EventSummary, signal: 'noul' | 'choice'): AttemptWord {
   if (event.status === 'abstained') return 'UNDECIDED';
   if (event.status !== 'completed') return 'UNOBSERVED';
   const drift = event.drift_signal[signal];
   return drift === null ? 'UNDECIDED' : drift ? 'DRIFTING' : 'NO DRIFT SIGNAL';
 }
 
-function unobserved({ signal }: Facts, older: readonly EventSummary[], because: string): Verdict {
+function unobserved({ signal }: Facts, older: readonly EventSummary[], because: string): Attempt {
   const last = older.find((event) => wordOf(event, signal) !== 'UNOBSERVED' && event.status !== 'queued');
   const before = last ? `; before it: ${wordOf(last, signal)}` : '';
   return { word: 'UNOBSERVED', because: `${because}${before}`, streak: 0 };

@@ -1,16 +1,19 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, opendirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FailureReason } from '../contract/failure.ts';
 import type { NormalizedReceipt, ReceiptFault } from '../contract/receipt.ts';
 import { readJsonFile } from '../json/read-json-file.ts';
 import { normalizeReceipt } from '../sentinel/normalize-receipt.ts';
-import { compareReceiptsNewestFirst } from '../sentinel/receipt-order.ts';
+import { sortReceiptsNewestFirst } from '../sentinel/receipt-order.ts';
 
+const SUFFIX = '.json';
 const MAX_RECEIPT_BYTES = 65_536;
 /** How many receipts of unknown origin are kept, the newest (contract §5). */
 const FOREIGN_KEPT = 256;
 /** How many are read to find those. */
 const FOREIGN_READ = 4_096;
+/** How many names of a folder that nobody else writes to are looked at for strangers. */
+const OWN_FOLDER_LOOK = 1_024;
 
 /** Why a file in the folder is no receipt of this goal. */
 export interface RejectedReceipt {
@@ -35,8 +38,10 @@ export interface ReceiptQuery {
   readonly goalId: string;
   /** Events whose receipts are wanted whatever their age. */
   readonly wanted: readonly string[];
-  /** Events that this machine captured itself; their receipts are read only where wanted. Asked when it matters. */
-  readonly captured?: () => ReadonlySet<string>;
+  /** False only for a folder inside the observer's own state, where nobody else writes. */
+  readonly shared?: boolean;
+  /** Which of these events this observer captured itself: their receipts are read only where wanted. */
+  readonly captured?: (eventIds: readonly string[]) => ReadonlySet<string>;
 }
 
 /**
@@ -44,16 +49,21 @@ export interface ReceiptQuery {
  * cut after sorting. Nothing is followed, waited for or read past its limit; a file that is no receipt is named with
  * its reason and never counted.
  */
-export function readReceipts({ folder, goalId, wanted, captured }: ReceiptQuery): ReceiptStore {
-  const names = listFolder(folder);
-  if (names === null) return { read_state: 'unavailable', receipts: [], rejected: [], unread: 0 };
+export function readReceipts({
+  folder,
+  goalId,
+  wanted,
+  shared = true,
+  captured,
+}: ReceiptQuery): ReceiptStore {
+  const listed = listFolder(folder, shared);
+  if (listed === null) return { read_state: 'unavailable', receipts: [], rejected: [], unread: 0 };
   const wantedNames = new Set(wanted.map((id) => `${id}.json`));
-  const known = names.filter((name) => wantedNames.has(name));
-  const foreign = foreignNames(names, wantedNames, captured);
-  const own = readAll(folder, known, goalId);
+  const foreign = foreignNames(listed, wantedNames, captured);
+  const own = readAll(folder, [...wantedNames], goalId);
   const others = readAll(folder, newestFiles(folder, foreign), goalId);
-  const kept = others.receipts.sort(compareReceiptsNewestFirst).slice(0, FOREIGN_KEPT);
-  const receipts = [...own.receipts, ...kept].sort(compareReceiptsNewestFirst);
+  const kept = sortReceiptsNewestFirst(others.receipts).slice(0, FOREIGN_KEPT);
+  const receipts = sortReceiptsNewestFirst([...own.receipts, ...kept]);
   return {
     read_state: receipts.length > 0 ? 'observed' : 'missing',
     receipts,
@@ -62,11 +72,32 @@ export function readReceipts({ folder, goalId, wanted, captured }: ReceiptQuery)
   };
 }
 
-function listFolder(folder: string): string[] | null {
+/**
+ * The names in the folder; null when it cannot be read. Where nobody else writes, a long list is not read to its end:
+ * strangers there are a curiosity, and the wanted receipts are found by name.
+ */
+function listFolder(folder: string, shared: boolean): string[] | null {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const names = shared ? readdirSync(folder) : firstNames(folder);
+    return names.filter((name) => name.endsWith(SUFFIX));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : null;
+  }
+}
+
+function firstNames(folder: string): string[] {
+  const names: string[] = [];
+  const open = opendirSync(folder);
+  try {
+    for (
+      let entry = open.readSync();
+      entry !== null && names.length < OWN_FOLDER_LOOK;
+      entry = open.readSync()
+    )
+      names.push(entry.name);
+    return names;
+  } finally {
+    open.closeSync();
   }
 }
 
@@ -77,8 +108,9 @@ function foreignNames(
 ): string[] {
   const rest = names.filter((name) => !wanted.has(name));
   if (rest.length <= FOREIGN_KEPT || !captured) return rest;
-  const own = captured();
-  return rest.filter((name) => !own.has(basename(name, '.json')));
+  const idOf = (name: string): string => name.slice(0, -SUFFIX.length);
+  const own = captured(rest.map(idOf));
+  return rest.filter((name) => !own.has(idOf(name)));
 }
 
 /** At most as many as are read; of more, those written last, because sorting by receipt would need every one. */

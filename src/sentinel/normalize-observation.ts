@@ -25,13 +25,26 @@ const STABLE_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
  */
 export function normalizeObservation(input: { readonly observation: unknown }): NormalizeObservationResult {
   const { observation } = asJsonObject(input);
+  if (isOwn(observation)) return { ok: true, observation };
   if (!isJsonObject(observation)) return { ok: false, reason: 'not_an_object', field: '' };
   try {
-    return { ok: true, observation: readObservation(observation) };
+    return { ok: true, observation: sealed(readObservation(observation)) };
   } catch (fault) {
     if (fault instanceof ClaimFault) return { ok: false, reason: fault.reason, field: fault.field };
     throw fault;
   }
+}
+
+/** Observations that were made here. They cannot be changed, so they need not be read again. */
+const own = new WeakSet<object>();
+
+const isOwn = (value: unknown): value is ProgressObservation =>
+  typeof value === 'object' && value !== null && own.has(value);
+
+function sealed(observation: ProgressObservation): ProgressObservation {
+  Object.freeze(observation.evidence_ids);
+  own.add(Object.freeze(observation));
+  return observation;
 }
 
 class ClaimFault extends Error {

@@ -1,5 +1,5 @@
 import { asJsonObject, type JsonObject } from '../json/json-object.ts';
-import { compareInstantsNewestFirst } from './instant.ts';
+import { compareInstantsNewestFirst, instantOf } from './instant.ts';
 import { textOf } from './strip-text.ts';
 
 /** What the order of a receipt is decided by. */
@@ -12,12 +12,25 @@ export type OrderedReceipt =
  * `recorded_at`, then `sequence`. A `sequence` alone means nothing between two observers, which both start at 0.
  */
 export function compareReceiptsNewestFirst(a: OrderedReceipt, b: OrderedReceipt): number {
-  const time = (receipt: OrderedReceipt) => textOf(asJsonObject(receipt.run)['generated_at']);
   return (
-    compareInstantsNewestFirst(time(a), time(b)) ||
+    compareInstantsNewestFirst(timeOf(a), timeOf(b)) ||
     numberOf(b.recorded_at) - numberOf(a.recorded_at) ||
     numberOf(b.sequence) - numberOf(a.sequence)
   );
 }
+
+/** The receipts newest first; of equal ones, the first stays first. */
+export function sortReceiptsNewestFirst<T extends OrderedReceipt>(receipts: readonly T[]): T[] {
+  const keyed = receipts.map((receipt) => ({ receipt, at: instantOf(timeOf(receipt)) }));
+  return keyed
+    .sort((a, b) =>
+      a.at !== null && b.at !== null && a.at !== b.at
+        ? b.at - a.at
+        : compareReceiptsNewestFirst(a.receipt, b.receipt),
+    )
+    .map(({ receipt }) => receipt);
+}
+
+const timeOf = (receipt: OrderedReceipt): string => textOf(asJsonObject(receipt.run)['generated_at']);
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);

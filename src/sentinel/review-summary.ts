@@ -1,6 +1,6 @@
 import type { PolicySignal, ProgressReviewPolicy } from '../contract/policy.ts';
 import { type NormalizedReceipt, type ReceiptStatus, receiptStatuses } from '../contract/receipt.ts';
-import { compareReceiptsNewestFirst } from './receipt-order.ts';
+import { sortReceiptsNewestFirst } from './receipt-order.ts';
 
 /** A receipt as status projects it: `criterion_current` is set where its criterion was compared with today's. */
 export type ReviewedReceipt = NormalizedReceipt & { readonly criterion_current?: boolean };
@@ -42,7 +42,7 @@ export function summarizeReview(
 ): ReviewSummary | null {
   const { mode, signal, drift_threshold, contract_revision: pin } = policy;
   if (mode === 'off') return null;
-  const ordered = [...receipts].sort(compareReceiptsNewestFirst);
+  const ordered = sortReceiptsNewestFirst(receipts);
   const bound = ordered.filter((receipt) => pin === null || receipt.contract_revision === pin);
   const outdated = bound.filter((receipt) => receipt.criterion_current === false).length;
   const newest = ordered[0]?.contract_revision ?? null;

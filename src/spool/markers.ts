@@ -117,9 +117,16 @@ function largestMarked(has: (n: number) => boolean): number {
   return low;
 }
 
-/** The ids of every event that has its markers: all but the newest of this observer. */
-export const listMarkedIds = (io: SpoolIo, layout: StateLayout): Set<string> =>
-  new Set(listNames(io, markerFolder(layout, 'id')));
+/** Beyond this many ids, listing every marker is cheaper than looking each of them up. */
+const LOOK_UPS = 2_000;
+
+/** A set that holds those of the ids that belong to marked events of this observer: to all but its newest. */
+export function markedAmong(io: SpoolIo, layout: StateLayout, ids: readonly string[]): Set<string> {
+  if (ids.length > LOOK_UPS) return new Set(listNames(io, markerFolder(layout, 'id')));
+  const has = (id: string): boolean =>
+    io.statSync(markerPath(layout, 'id', id), { throwIfNoEntry: false }) !== undefined;
+  return new Set(ids.filter((id) => /^[0-9a-f]{64}$/.test(id) && has(id)));
+}
 
 function listNames(io: SpoolIo, folder: string): string[] {
   try {

@@ -1,4 +1,3 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeQuietly, replaceFile, stageFile, syncFolder } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
@@ -48,16 +47,4 @@ export function createFile(place: Place, content: string): boolean {
 export function writeFileDurably(place: Place, content: string): void {
   const file = join(place.folder, place.name);
   replaceFile(nodeIo, file, Buffer.from(content), { staging: stagingOf(place), folder: place.folder });
-}
-
-/** Adds whole lines to the end of a file in one write and makes them durable. */
-export function appendLines(file: string, lines: string): void {
-  const fd = openSync(file, 'a', 0o600);
-  try {
-    fchmodSync(fd, 0o600);
-    writeSync(fd, lines);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -7,7 +7,9 @@ describe('an agent that only churns under assist', () => {
     for (const n of [1, 2, 3, 4]) await rig.turn(claimWords(`h-${n}`, 'tests-green'));
     await rig.drain();
     const status = await rig.status();
-    expect(status.verdict).toBe('OBLIGATION OPEN');
+    expect(status).toMatchObject({ verdict: 'OBLIGATION OPEN', attempt: 'DRIFTING' });
+    for (const finding of ['obligation', 'drifting', 'unobserved'])
+      expect((await rig.drift(['status', '--fail-on', finding])).rc).toBe(finding === 'unobserved' ? 0 : 1);
     expect(status.external_progress_review).toMatchObject({
       mode: 'assist',
       receipt_count: 4,

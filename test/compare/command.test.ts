@@ -15,6 +15,7 @@ import type { Comparison } from '../../src/compare/comparison.ts';
 import { serve } from '../support/remote.ts';
 import { driftProgram, type Ended, namesIn, run, temporaryFolder } from '../support/rig.ts';
 import { answerFixture } from '../support/scripted-opinions.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
 
 const fixture = fileURLToPath(new URL('../../fixtures/compare/', import.meta.url));
 const matrixFile = join(fixture, 'matrix.json');
@@ -63,6 +64,17 @@ describe('drift compare', () => {
       ),
     ).toBeLessThanOrEqual(80);
     expect(left).toEqual([]);
+  });
+
+  it.runIf(hasTerminal)('shows how far it is, on a terminal', async () => {
+    const output = join(temporaryFolder(), 'out.json');
+    const words = ['compare', '--matrix', matrixFile, '--output', output, '--responses', responses];
+
+    const { rc, screen } = await onTerminal(words, { cwd: temporaryFolder(), exchanges: [] });
+
+    expect(rc).toBe(0);
+    expect(screen).toMatch(/compare \[#+\.+\] 0\/5 cases/);
+    expect(screen).toMatch(/compare \[#{30}\] 5\/5 cases/);
   });
 
   it('prints one JSON document on demand', async () => {

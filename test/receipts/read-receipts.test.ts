@@ -9,8 +9,8 @@ const idOf = (n: number): string => sha(`event ${n}`);
 const put = (folder: string, ...receipts: Json[]): void => {
   for (const each of receipts) writeFileSync(join(folder, `${each['event_id']}.json`), JSON.stringify(each));
 };
-const read = (folder: string, wanted: string[] = [], captured?: () => ReadonlySet<string>) =>
-  readReceipts({ folder, goalId: 'harbour', wanted, ...(captured ? { captured } : {}) });
+const read = (folder: string, wanted: string[] = [], captured: ReadonlySet<string> = new Set()) =>
+  readReceipts({ folder, goalId: 'harbour', wanted, shared: true, captured: () => captured });
 const numbers = (store: ReturnType<typeof read>) => store.receipts.map(({ sequence }) => sequence);
 
 describe('the receipt store', () => {
@@ -82,7 +82,18 @@ describe('the receipt store', () => {
     const folder = temporaryFolder();
     const all = Array.from({ length: 300 }, (_, n) => receipt(n));
     put(folder, ...all);
-    const captured = () => new Set(all.slice(0, 299).map((each) => String(each['event_id'])));
+    const captured = new Set(all.slice(0, 299).map((each) => String(each['event_id'])));
     expect(numbers(read(folder, [idOf(7)], captured)).sort()).toEqual([299, 7]);
+    const own = { folder, goalId: 'harbour', wanted: [idOf(7)], shared: false, captured: () => captured };
+    expect(numbers(readReceipts(own)).sort()).toEqual([299, 7]);
+  });
+
+  it('finds what is wanted in a folder of its own, however full it is', () => {
+    const folder = temporaryFolder();
+    for (let n = 0; n < 4_200; n += 1) writeFileSync(join(folder, `${sha(`filler ${n}`)}.json`), '');
+    put(folder, receipt(1), receipt(2));
+    const captured = () => new Set(Array.from({ length: 4_200 }, (_, n) => sha(`filler ${n}`)));
+    const query = { folder, goalId: 'harbour', wanted: [idOf(1), idOf(2)], shared: false, captured };
+    expect(numbers(readReceipts(query))).toEqual([2, 1]);
   });
 });

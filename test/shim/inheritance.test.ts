@@ -46,8 +46,8 @@ const surroundings: readonly (readonly [string, string, readonly string[]])[] = 
   ['blocked signals', 'env --block-signal=USR2,TERM "$@"', processStatus('SigBlk')],
   [
     'the process group',
-    'set -m; "$@"',
-    sh('[ "$(cut -d" " -f5 /proc/$$/stat)" = "$(cut -d" " -f5 /proc/$PPID/stat)" ]; echo $?'),
+    'GROUP=$(cut -d" " -f5 /proc/$$/stat) "$@"',
+    sh('[ "$(cut -d" " -f5 /proc/$$/stat)" = "$GROUP" ]; echo $?'),
   ],
   ['the session', 'setsid -w "$@"', sh('cut -d" " -f7 /proc/$$/stat; echo out')],
   ['the three usual descriptors only', '"$@"', openDescriptors],

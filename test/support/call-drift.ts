@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/surfaces/cli/program.ts';
 
 export interface Called {
@@ -10,7 +10,11 @@ export interface Called {
 /** Runs a command of drift in this process: the real command, without the start of another Node. */
 export async function callDrift(
   args: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  {
+    cwd,
+    env = {},
+    input = '',
+  }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string },
 ): Promise<Called> {
   const { DRIFT_STATE_DIR: _state, DRIFT_CONFIG: _config, ...inherited } = process.env;
   const stdout = collector();
@@ -18,7 +22,7 @@ export async function callDrift(
   const exit = await main(args, {
     stdout: stdout.stream,
     stderr: stderr.stream,
-    stdin: process.stdin,
+    stdin: Readable.from([Buffer.from(input)]),
     env: { ...inherited, ...env },
     cwd,
     now: Date.now,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { findPostgres, startPostgres } from '../../bench/fleet/postgres.mjs';
 import type { Config } from '../../src/contract/config.ts';
 import type { Receipt } from '../../src/contract/receipt.ts';
-import { joinFleet } from '../../src/fleet/host/membership.ts';
+import { runDrain } from '../../src/drain/run-drain.ts';
+import { joinFleet, leaveFleet } from '../../src/fleet/host/membership.ts';
 import { runShip, type ShipNotice } from '../../src/fleet/host/run-ship.ts';
 import { migrateDatabase } from '../../src/fleet/schema/migrate.ts';
 import { runWorker, type WorkerRequest } from '../../src/fleet/worker/run-worker.ts';
@@ -138,6 +139,22 @@ export async function fleetHost(name: string, options: HostOptions = {}) {
       const capture = openCapture(['--state-dir', state, '--agent-id', name, '--turn-id', id], ['true']);
       await capture?.afterCommand({ ...ended, startedAt: Date.now() });
     },
+    joinFleet: () => joinFleet(loaded()),
+    leaveFleet: (abandon: boolean) => leaveFleet(loaded(), { abandon }),
+    /** A pass of the local drain. */
+    drain: () =>
+      runDrain({
+        loaded: loaded(),
+        reload: load,
+        env: {},
+        now: Date.now,
+        clock: () => performance.now(),
+        max: Number.POSITIVE_INFINITY,
+        watchMs: null,
+        pollMs: 20,
+        signal: new AbortController().signal,
+        onEvent: () => undefined,
+      }),
     /** One exchange with the database. */
     async ship(env: Readonly<Record<string, string>>, extra: Partial<Parameters<typeof runShip>[0]> = {}) {
       const notices: ShipNotice[] = [];

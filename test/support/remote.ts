@@ -33,7 +33,7 @@ export const optionsFor = (url: string, rest: Partial<SystemOneOptions> = {}): S
   model_match: 'exact',
   api_key_env: 'DRIFT_TEST_KEY',
   allow_egress: true,
-  deadline_ms: 2_000,
+  deadline_ms: 20_000,
   max_requests: 50,
   max_request_bytes: 65_536,
   max_response_bytes: 16_384,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type EventRow, type JudgeBench, judgeRow } from './judge-row.ts';
+import { type EventRow, type JudgeBench, judgeRow, type ReadRow, readRow } from './judge-row.ts';
 import { finishEvent, type Lease, releaseLease, renewLease, takeLease } from './lease.ts';
 
 const ROWS_AT_ONCE = 32;
@@ -66,17 +66,24 @@ class GoalTurn {
       }
   }
 
-  private async next(): Promise<EventRow[]> {
-    const { rows } = await this.bench.pool.query<EventRow>(
+  private async next(): Promise<ReadRow[]> {
+    const { pool, content } = this.bench;
+    const { goal } = this.lease;
+    const { rows } = await pool.query<EventRow>(
       `SELECT goal_id, goal_seq, host_seq, status, stale, head, terms FROM drift_fleet.event
        WHERE goal_id = $1 AND goal_seq > $2 ORDER BY goal_seq LIMIT $3`,
-      [this.lease.goal, this.doneSeq, ROWS_AT_ONCE],
+      [goal, this.doneSeq, ROWS_AT_ONCE],
     );
-    return rows;
+    const read = rows.map(readRow);
+    await content.fetchAhead(
+      goal,
+      read.flatMap(({ event, stale }) => (event?.status === 'queued' && stale === null ? [event] : [])),
+    );
+    return read;
   }
 
   /** False: fenced. */
-  private async finishRow(row: EventRow): Promise<boolean> {
+  private async finishRow(row: ReadRow): Promise<boolean> {
     const { pool, leaseMs } = this.bench;
     const seq = Number(row.goal_seq);
     this.begun = true;

@@ -26,6 +26,17 @@ export interface EventRow {
   readonly terms: string;
 }
 
+/** A row with the event that its head holds; null where it holds none. */
+export interface ReadRow extends EventRow {
+  readonly event: DriftEvent | null;
+}
+
+/** Reads the head of a stored event, and holds it against its digest. */
+export function readRow(row: EventRow): ReadRow {
+  const decoded = row.head === null ? null : decodeEvent(Buffer.from(row.head), Number(row.host_seq));
+  return { ...row, event: decoded?.ok ? decoded.stored.event : null };
+}
+
 /** What is stored for a finished event. `status` null: a checkpoint, which is no transition and has no receipt. */
 export interface Outcome {
   readonly status: string | null;
@@ -45,10 +56,9 @@ export interface JudgeBench {
 const corrupt: Outcome = { status: 'not_evaluated', reason: 'corrupt_event', entry: null };
 
 /** Judges one stored event. Never throws for what it judges; the database's errors are thrown. */
-export async function judgeRow(bench: JudgeBench, row: EventRow, attempt: number): Promise<Outcome> {
-  const decoded = row.head === null ? null : decodeEvent(Buffer.from(row.head), Number(row.host_seq));
-  if (!decoded?.ok) return corrupt;
-  const { event } = decoded.stored;
+export async function judgeRow(bench: JudgeBench, row: ReadRow, attempt: number): Promise<Outcome> {
+  const { event } = row;
+  if (event === null) return corrupt;
   if (event.status === 'checkpoint') return { status: null, reason: null, entry: null };
   return outcomeOf(await entryOf(bench, { row, event, attempt }));
 }

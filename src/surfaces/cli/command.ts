@@ -35,6 +35,8 @@ export interface Command<A> {
   readonly describe: string;
   /** At least two: the command line, and what it does. */
   readonly examples: readonly (readonly [string, string])[];
+  /** The exit status of a failure, where it is not the usual one; gets the command's words. */
+  readonly refusalExit?: (words: readonly string[]) => number;
   /** What `--config` names, where it is not the observer's config.json. */
   readonly config?: string;
   readonly build: (yargs: Argv) => Argv<A>;

@@ -81,6 +81,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "say how an agent's turn really ended, by its session log",
     load: () => import('./commands/turn.ts'),
   },
+  hook: {
+    summary: "capture and answer at an agent host's stop hook",
+    load: () => import('./commands/hook.ts'),
+  },
   completion: {
     summary: 'print the completion script of your shell',
     load: () => import('./commands/completion.ts'),

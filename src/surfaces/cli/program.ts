@@ -58,10 +58,14 @@ interface Call {
 
 async function runCommand(command: AnyCommand, call: Call, io: Io, json: boolean): Promise<Exit> {
   const parsed = await parse(command, call, io);
-  if ('failure' in parsed) return refuse(parsed.failure, io, json);
+  const refused = (failure: Failure): Exit => {
+    const usual = refuse(failure, io, json);
+    return command.refusalExit?.(call.words) ?? usual;
+  };
+  if ('failure' in parsed) return refused(parsed.failure);
   if ('help' in parsed) return say(io, parsed.help);
   const result = await command.run({ ...parsed.args, rest: call.rest } as never, io);
-  if (!result.ok) return refuse(result.failure, io, json);
+  if (!result.ok) return refused(result.failure);
   const { document, text, exit } = result.value;
   if (json) say(io, JSON.stringify(document, null, 2));
   else if (text !== '') say(io, text);

@@ -87,15 +87,15 @@ describe('findSecret', () => {
     });
   });
 
-  it('reads a large file in little time', async () => {
+  it('reads a large file with little work', async () => {
     const text = 'const value = compute(alpha, beta, "gamma"); // token: none, secret key = false\n'.repeat(
       6_000,
     );
     await findSecret([{ text: 'warm' }]);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
 
     expect(await findSecret([{ text }])).toBeNull();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_500_000);
   });
 });
 

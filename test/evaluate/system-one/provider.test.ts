@@ -107,7 +107,9 @@ describe('what a provider may get wrong', () => {
     ['a duplicate key', altered('"noul":0.03', '"noul":0.9,"noul":0.03'), 'response_duplicate_key'],
   ])('fails for %s', async (_name, behaviour, reason) => {
     const server = await serve(behaviour);
-    const { evaluate } = remoteRig(optionsFor(server.url, { deadline_ms: 400 }));
+    const { evaluate } = remoteRig(
+      optionsFor(server.url, { deadline_ms: reason === 'deadline_exceeded' ? 300 : 20_000 }),
+    );
 
     const evaluation = await evaluate(inputOf());
 

@@ -1,5 +1,5 @@
 import type { Shaping } from '../syntax/form.ts';
-import { withField } from '../syntax/syntax-node.ts';
+import { leafOf, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import {
   applyRules,
@@ -53,5 +53,6 @@ export const cShaping: Shaping = {
     ),
     field_declaration_list: dropTokens(';'),
     parenthesized_expression: dropGrouping,
+    preproc_arg: (node) => leafOf(node, node.kind, node.text.replaceAll('\r\n', '\n').trim()),
   }),
 };

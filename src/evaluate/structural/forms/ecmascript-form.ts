@@ -25,46 +25,19 @@ function ecmascriptShaping(family: 'javascript' | 'typescript'): Shaping {
   };
 }
 
-/** Words after which a line break ends or changes the statement (ECMA-262, 12.10.1), and operators that bind to one line. */
-const ENDS_LINE = new Set([
-  'return',
-  'throw',
-  'break',
-  'continue',
-  'yield',
-  'async',
-  'type',
-  'declare',
-  'abstract',
-  'namespace',
-  'module',
-  'interface',
-  'static',
-  'get',
-  'set',
-  'accessor',
-  'readonly',
-  'public',
-  'private',
-  'protected',
-  'override',
-  'asserts',
-  'let',
-  'using',
-  'await',
-  'global',
-  'keyof',
-  'unique',
-  'infer',
-  'is',
-  'satisfies',
-]);
-const ON_ONE_LINE = new Set(['++', '--', '=>', '!', 'as', 'satisfies', 'is']);
+/** Words that mean something else when the name behind them stands on the next line. */
+const BINDS_NAME = new Set(
+  'async type declare abstract namespace module interface static get set accessor readonly public private protected override using'.split(
+    ' ',
+  ),
+);
 
 function boundary(before: string, gap: string, after: string): string {
   if (!gap.includes('\n')) return '';
-  if (ENDS_LINE.has(before) && after !== ';' && after !== '}') return 'line break';
-  return ON_ONE_LINE.has(after) ? 'line break' : '';
+  if (BINDS_NAME.has(before) && /^[\w$#[{*'"`]/.test(after)) return 'line break';
+  if (after === 'as' || after === 'satisfies') return 'line break';
+  // After a value these bind to it only on its own line.
+  return /^(?:\+\+|--|!)$/.test(after) && /[\w$)\]'"`]$/.test(before) ? 'line break' : '';
 }
 
 const BODIES = new Set(['body', 'consequence']);

@@ -48,8 +48,3 @@ export function decodeEscapes(body: string, bytes: boolean): string | null {
     return '';
   }
 }
-
-/** Whether the literal's value is a `str` known without running anything; gives the value. */
-export function plainStringValue(formText: string): string | null {
-  return formText.startsWith('s:') ? formText.slice(2) : null;
-}

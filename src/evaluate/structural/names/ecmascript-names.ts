@@ -81,17 +81,21 @@ class EcmascriptBinder {
     infer_type: (node) => this.opaque(node),
     mapped_type_clause: (node, scope) => {
       const name = childIn(node, 'name');
-      if (name) this.table.opaque.add(name.text);
+      if (name) this.table.declare(scope, name, 'local', { role: 'type parameter' });
       this.visitAll(
         node.children.filter((child) => child !== name),
         scope,
       );
     },
-    index_signature: (node, scope) =>
+    index_signature: (node, scope) => {
+      const inner = new Scope('block', scope);
+      const name = childIn(node, 'name');
+      if (name?.kind === 'identifier') this.table.declare(inner, name, 'local', { role: 'label' });
       this.visitAll(
-        node.children.filter((child) => child.field !== 'name'),
-        scope,
-      ),
+        node.children.filter((child) => child !== name),
+        inner,
+      );
+    },
     import_statement: (node, scope) => this.importNames(node, scope),
     export_statement: (node, scope) => this.exportNames(node, scope),
     member_expression: (node, scope) => this.member(node, scope),

@@ -131,7 +131,8 @@ export class NameTable {
     for (const { owner, member } of this.members.values())
       if (member.text === 'name' || member.text === '__name__') {
         const binding = this.uses.get(owner);
-        if (binding) binding.fixed ??= `${member.text} of ${binding.name} is read`;
+        if (binding && (binding.role === 'function' || binding.role === 'class'))
+          binding.fixed ??= `${member.text} of ${binding.name} is read`;
       }
   }
 

@@ -38,12 +38,12 @@ const textOf = (bytes: Uint8Array | null): string | null =>
 
 // Myers' algorithm costs the square of the edits. A bound on edits, unlike one on time, gives the same text every
 // time, and the text decides the request key.
-const maxEdits = 4000;
+const maxEdits = 1000;
 const noLineEnd = '\\ no line end';
 
 /**
  * The whole file as one list of lines, each marked `-` removed, `+` added or ` ` kept, so that nothing of either side
- * is lost. Beyond 4000 edited lines the two sides follow each other whole.
+ * is lost. Beyond 1000 edited lines the two sides follow each other whole.
  */
 export function describeChange({ before, after }: TextChange): string {
   const [old, now] = [before ?? '', after ?? ''];

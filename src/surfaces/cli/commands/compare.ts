@@ -141,10 +141,10 @@ const barWidth = 30;
 
 function progressBar(io: Io): Request['onProgress'] {
   if (!io.tty.stderr) return () => undefined;
-  return (rounds, of) => {
-    const filled = Math.round((rounds / of) * barWidth);
-    const bar = '#'.repeat(filled).padEnd(barWidth, '.');
-    io.stderr.write(`\rcompare [${bar}] ${rounds}/${of} rounds${rounds === of ? '\x1b[K\n' : ''}`);
+  return ({ share, casesDone, cases }) => {
+    const bar = '#'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '.');
+    const end = casesDone === cases ? '\x1b[K\n' : '';
+    io.stderr.write(`\rcompare [${bar}] ${casesDone}/${cases} cases${end}`);
   };
 }
 

@@ -27,7 +27,6 @@ export const command = defineCommand({
       .option('print-unit', { choices: unitKinds, describe: 'print a service definition and end' })
       .option('ship', {
         type: 'boolean',
-        default: false,
         describe: 'let the fleet judge: exchange events and receipts with its database',
       })
       .conflicts('ship', ['max', 'print-unit']),

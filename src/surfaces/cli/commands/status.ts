@@ -63,5 +63,7 @@ async function readAll(
 
 const wordOf = { drifting: 'DRIFTING', obligation: 'OBLIGATION OPEN', unobserved: 'UNOBSERVED' } as const;
 
-const isFinding = ({ verdict }: StatusDocument, failOn: readonly (typeof findings)[number][]): boolean =>
-  failOn.some((finding) => wordOf[finding] === verdict);
+const isFinding = (
+  { verdict, attempt }: StatusDocument,
+  failOn: readonly (typeof findings)[number][],
+): boolean => failOn.some((finding) => [verdict, attempt].includes(wordOf[finding]));
