@@ -199,6 +199,22 @@ describe("variables of Node's own", () => {
   });
 });
 
+describe('where limits leave Node no room', () => {
+  it.each(['ulimit -n 24', 'ulimit -v 300000', 'ulimit -d 10000'])(
+    'refresh runs the command all the same: %s',
+    async (limit) => {
+      const told = await tell(
+        ['sh', '-c', `${limit}; "$@"`, 'sh', driftProgram, 'refresh', '--', ...script],
+        {
+          env: { ...plainEnv, NODE_OPTIONS: '--x' },
+        },
+      );
+
+      expect(told).toEqual(said);
+    },
+  );
+});
+
 describe('missing helpers of the system', () => {
   it.each([
     ['no readlink, base64 or setpriv on the PATH', { PATH: `${withoutNode}:${dirname(process.execPath)}` }],
