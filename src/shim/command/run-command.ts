@@ -61,7 +61,7 @@ function startChild(
   fail: (error: unknown) => void,
 ): ChildProcess | null {
   const variables = { ...process.env };
-  const raw = readRawBytes(command, facts, variables);
+  const raw = readRawBytes(command, variables);
   for (const name of raw?.misreadNames ?? []) delete variables[name];
   const descriptors = planDescriptors(facts, route, raw !== null);
   const { file, args, env, script } = planStart(command, { facts, variables, descriptors, raw });
