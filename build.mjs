@@ -1,19 +1,9 @@
 // Makes what is missing: the packages, `dist/` (library and commands, by tsc) and `dist/shim.cjs`
 // (the hot path of `drift refresh` as one file without packages) and `dist/page/` (what runs in a browser) by rolldown,
-// `dist/shim.cache` (what V8 makes of the hot path) by running it.
+// `dist/shim-*.cache` is what V8 makes of the hot path.
 // Usage: node build.mjs [--force]. Does nothing when everything is newer than its sources.
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = new URL('.', import.meta.url).pathname;
@@ -58,7 +48,8 @@ async function compile() {
   await bundlePages(rolldown);
   await inlineFramework(rolldown);
   gatherLicences();
-  compileAhead();
+  const { compileAhead } = await import('./dist/shim/launch/compile-ahead.js');
+  compileAhead(join(root, 'dist'));
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, '');
 }
@@ -67,50 +58,18 @@ async function compile() {
 async function bundleShim(rolldown) {
   for (const [entry, file] of [
     ['main.js', 'shim.cjs'],
-    ['launch/start-compiled.js', 'shim-compiled.cjs'],
+    ['launch/start-compiled.js', 'start-compiled.cjs'],
   ]) {
     const bundle = await rolldown({
       input: join(root, 'dist', 'shim', entry),
       platform: 'node',
-      external: /^node:/,
+      external: /^node:|^\.\/shim\.cjs$/,
     });
     const { output } = await bundle.generate({ format: 'cjs', minify: true, sourcemap: false });
     await bundle.close();
     const spelt = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant.
     writeFileSync(join(root, 'dist', file), output[0].code.replace(/[^\x00-\x7f]/g, spelt));
-  }
-}
-
-/** Runs the hot path once for each kind of host, so that the cache holds what it compiles on its way. */
-function compileAhead() {
-  const folder = mkdtempSync(join(tmpdir(), 'drift-build-'));
-  const cache = join(root, 'dist', 'shim.cache');
-  const env = { ...process.env, SHIM_CACHE: cache, NODE_OPTIONS: '' };
-  writeFileSync(
-    cache,
-    `${process.version} ${process.arch} ${statSync(join(root, 'dist', 'shim.cjs')).size}\n`,
-  );
-  try {
-    for (const host of ['loopx', 'generic']) {
-      const [work, state] = [join(folder, 'work'), join(folder, host)];
-      mkdirSync(work, { recursive: true });
-      writeFileSync(join(work, 'a.txt'), `${host}\n`);
-      const main = join(root, 'dist', 'surfaces', 'cli', 'main.js');
-      const basis = ['--objective', 'compile', '--acceptance', 'compiled', '--path', 'a.txt'];
-      const init = ['init', '--state-dir', state, '--workspace', work, '--host', host, ...basis];
-      const node = (args) => spawnSync(process.execPath, args, { env, cwd: work });
-      node([main, ...init]);
-      const keep = ['-r', join(root, 'build', 'keep-compiled.cjs'), join(root, 'dist', 'shim-compiled.cjs')];
-      const change = ['-c', 'echo changed > a.txt', 'refresh-state'];
-      const { status } = node([...keep, 'refresh', '--state-dir', state, '--', 'sh', ...change]);
-      if (status !== 0) throw new Error(`ended with ${status}`);
-    }
-  } catch (error) {
-    console.error(`build: no compiled code for the hot path: ${error.message}`);
-    rmSync(cache, { force: true });
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type { CaptureFailureReason, FileStat } from '../contract/event.ts';
 
@@ -61,7 +61,7 @@ export function readStable(place: Place): StableRead | 'missing' | 'permission' 
 }
 
 function readOnce({ workspace, path }: Place): StableRead | 'missing' | 'permission' | 'unstable' {
-  const full = join(workspace, path);
+  const full = `${workspace}/${path}`;
   let fd: number;
   try {
     fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -158,7 +158,7 @@ export class FolderCheck {
   }
 
   private isFolder(folder: string): boolean {
-    const stat = lstatOrNull(join(this.workspace, folder));
+    const stat = lstatOrNull(`${this.workspace}/${folder}`);
     // What lies behind is asked all the same, and answers with the same refusal.
     if (stat === 'permission') return true;
     if (stat?.isSymbolicLink()) throw new Refused('symlink');

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type {
   BeforeState,
@@ -101,7 +100,7 @@ interface Context {
 }
 
 function look(workspace: string, file: DeclaredFile, known: FileState | undefined, context: Context): Seen {
-  const full = join(workspace, file.path);
+  const full = `${workspace}/${file.path}`;
   const stat = context.folders.admits(file.path) ? lstatOrNull(full) : null;
   if (stat === 'permission') return unreadable(file, known, 'permission', null);
   if (stat === null) return lookedInVain(file, known);

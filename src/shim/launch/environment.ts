@@ -34,13 +34,18 @@ const hidingName = 'drift_hidden_';
 export function callersVariables(block: string): string[] {
   const variables = variablesIn(block);
   const whole = variables.find((variable) => variable.startsWith('drift_environ='));
-  const callers = whole ? variablesIn(Buffer.from(whole.slice(whole.indexOf('=') + 1), 'base64').toString('latin1')) : variables;
+  const callers = whole
+    ? variablesIn(Buffer.from(whole.slice(whole.indexOf('=') + 1), 'base64').toString('latin1'))
+    : variables;
   const isOldPwd = (variable: string): boolean => whole !== undefined && variable.startsWith('PWD=');
   return callers
     .filter((variable) => !isOldPwd(variable))
-    .map((variable) => variable.replace(/^drift_(hidden_|pwd=)/, (_, kind) => (kind === 'pwd=' ? 'PWD=' : '')));
+    .map((variable) =>
+      variable.replace(/^drift_(hidden_|pwd=)/, (_, kind) => (kind === 'pwd=' ? 'PWD=' : '')),
+    );
 }
 
-const variablesIn = (block: string): string[] => block.split('\0').filter((variable) => variable.indexOf('=') > 0);
+const variablesIn = (block: string): string[] =>
+  block.split('\0').filter((variable) => variable.indexOf('=') > 0);
 
 const nameOf = (variable: string): string => variable.slice(0, variable.indexOf('='));
