@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { compiledCodeFile, type Program, readCompiledCode, readProgram, scriptOf } from './compiled-code.ts';
 
@@ -12,13 +12,23 @@ export function compileAhead(folder: string): void {
   try {
     const program = readProgram(folder);
     if (hasCompiledCode(folder, program)) return;
-    const file = compiledCodeFile(folder);
-    const staged = `${file}.${process.pid}`;
-    writeFileSync(staged, Buffer.concat([Buffer.from(program.mark), compileWhole(program)]));
-    renameSync(staged, file);
+    keep(compiledCodeFile(folder), Buffer.concat([Buffer.from(program.mark), compileWhole(program)]));
   } catch {
     // The program is compiled at every start, as any other is.
   }
+}
+
+/** Whole or not at all, after a power cut too: V8 notices code that has been cut short, but not zeros in its midst. */
+function keep(file: string, content: Buffer): void {
+  const staged = `${file}.${process.pid}`;
+  const descriptor = openSync(staged, 'w');
+  try {
+    writeFileSync(descriptor, content);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(staged, file);
 }
 
 function hasCompiledCode(folder: string, program: Program): boolean {
