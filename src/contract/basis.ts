@@ -4,7 +4,7 @@ const sentence = z.string().trim().min(1);
 
 /** What the owner wants (contract §10). At most 32 768 bytes; unknown keys are refused. */
 export const basisSchema = z.strictObject({
-  goal_id: sentence.optional().describe('the goal it belongs to'),
+  goal_id: sentence.optional().describe('the goal id, where init is given none'),
   objective: sentence.describe('what the owner wants, in one sentence'),
   acceptance: z.array(sentence).min(1).describe('criteria, one each'),
   non_goals: z.array(sentence).optional().describe('what is not wanted'),
