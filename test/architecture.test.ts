@@ -82,6 +82,13 @@ describe('architecture', () => {
     expect([...new Set(drawn)].sort()).toEqual([...real].sort());
   });
 
+  it('says of every room what it holds', () => {
+    const described = [...page.matchAll(/^\| `([\w/]+)` /gm)].map(([, room]) => room);
+    const drawnRooms = drawn.flatMap((arrow) => arrow.split(' --> '));
+
+    expect(described.sort()).toEqual([...new Set(drawnRooms)].sort());
+  });
+
   it('has no arrow that leads back', () => {
     const next = new Map<string, Set<string>>();
     for (const { from, to } of rooms) next.set(from, (next.get(from) ?? new Set()).add(to));

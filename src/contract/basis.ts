@@ -4,17 +4,20 @@ const sentence = z.string().trim().min(1);
 
 /** What the owner wants (contract §10). At most 32 768 bytes; unknown keys are refused. */
 export const basisSchema = z.strictObject({
-  goal_id: sentence.optional(),
-  objective: sentence,
-  acceptance: z.array(sentence).min(1),
-  non_goals: z.array(sentence).optional(),
-  horizon: z.string().optional(),
-  /** Files that carry evidence: relative to the workspace, at most 8, 32 768 bytes together. */
+  goal_id: sentence.optional().describe('the goal id, where init is given none'),
+  objective: sentence.describe('what the owner wants, in one sentence'),
+  acceptance: z.array(sentence).min(1).describe('criteria, one each'),
+  non_goals: z.array(sentence).optional().describe('what is not wanted'),
+  horizon: z.string().optional().describe('until when, in words'),
   evidence: z
     .array(z.strictObject({ ref: sentence, description: z.string().optional() }))
     .max(8)
-    .optional(),
-  already_known: z.union([z.string(), z.array(z.string())]).optional(),
+    .optional()
+    .describe('files that carry evidence: relative to the workspace, 32 768 bytes together'),
+  already_known: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('facts that are no news'),
   acceptance_scope: z
     .strictObject({
       registry_ref: sentence,
@@ -23,7 +26,8 @@ export const basisSchema = z.strictObject({
       todo_id: sentence,
       criterion_ids: z.array(sentence).min(1).max(128),
     })
-    .optional(),
+    .optional()
+    .describe('whose acceptance is the criterion, instead of the words above'),
 });
 
 export type Basis = z.infer<typeof basisSchema>;

@@ -27,64 +27,132 @@ const endpoint = z.url({ protocol: /^https?$/ }).refine(
 );
 
 const remoteSchema = z.strictObject({
-  base_url: endpoint.default('https://api.typesafe.ai'),
-  model: pinnedModel.default('jev-1.13.0'),
-  model_match: z.enum(['exact', 'prefix']).default('exact'),
-  /** Name of the environment variable that holds the key; null: the endpoint asks for none. */
-  api_key_env: z.string().regex(environmentName).nullable().default('TYPESAFE_API_KEY'),
-  allow_egress: z.boolean().default(false),
-  /** Milliseconds for one evaluation, everything included. */
-  deadline_ms: count(100, 30_000).default(5_000),
-  /** Requests that one observer may send in its life. */
-  max_requests: count(1, 100_000).default(200),
-  max_request_bytes: count(1_024, 1_048_576).default(65_536),
-  max_response_bytes: count(1_024, 1_048_576).default(65_536),
+  base_url: endpoint
+    .default('https://api.typesafe.ai')
+    .describe('where `POST /v1/systemone` is answered; plain http to loopback only'),
+  model: pinnedModel
+    .default('jev-1.13.0')
+    .describe('pinned; a name that contains latest or preview is refused'),
+  model_match: z
+    .enum(['exact', 'prefix'])
+    .default('exact')
+    .describe('how the model that answers must agree with the pinned name'),
+  api_key_env: z
+    .string()
+    .regex(environmentName)
+    .nullable()
+    .default('TYPESAFE_API_KEY')
+    .describe('name of the environment variable that holds the key; null: the endpoint asks for none'),
+  allow_egress: z
+    .boolean()
+    .default(false)
+    .describe('the permission to send; without it nothing leaves the machine'),
+  deadline_ms: count(100, 30_000)
+    .default(5_000)
+    .describe('milliseconds for one evaluation, everything included'),
+  max_requests: count(1, 100_000)
+    .default(200)
+    .describe('requests that one observer may send in its life; raised by drift configure only'),
+  max_request_bytes: count(1_024, 1_048_576).default(65_536).describe('a larger request is not sent'),
+  max_response_bytes: count(1_024, 1_048_576)
+    .default(65_536)
+    .describe('a longer answer is cut off and failed'),
 });
 
 /** `config.json` (design §4). Strict: an unknown key is refused. */
 export const configSchema = z
   .strictObject({
     schema_version: z.literal(configSchemaVersion),
-    mode: z.enum(['off', 'shadow']).default('shadow'),
-    host: z.enum(['auto', 'generic', 'loopx']).default('auto'),
-    /** What a transition spans; by host when left out. */
-    span: z.enum(['turn', 'refresh']).optional(),
-    evaluator: z.enum(['structural', 'system-one', 'cascade', 'chat']).default('structural'),
+    mode: z
+      .enum(['off', 'shadow'])
+      .default('shadow')
+      .describe('off: refresh only passes through, drain does nothing'),
+    host: z
+      .enum(['auto', 'generic', 'loopx'])
+      .default('auto')
+      .describe('who runs the refresh; auto: loopx where the command holds refresh-state'),
+    span: z
+      .enum(['turn', 'refresh'])
+      .optional()
+      .describe(
+        'turn: from the last checkpoint to the end of the command (generic hosts); refresh: files must not change during it (loopx)',
+      ),
+    evaluator: z
+      .enum(['structural', 'system-one', 'cascade', 'chat'])
+      .default('structural')
+      .describe(
+        'who judges; cascade: structural first, system-one for what it cannot prove; chat is not offered yet',
+      ),
     structural: z
       .strictObject({
-        constant_tests: z.boolean().default(true),
-        restated_evidence: z.boolean().default(false),
-        file_budget_ms: count(10, 10_000).default(250),
+        constant_tests: z.boolean().default(true).describe('flag tests that only restate constants (L4)'),
+        restated_evidence: z
+          .boolean()
+          .default(false)
+          .describe('flag evidence files in which only times, durations and ids differ (L4)'),
+        file_budget_ms: count(10, 10_000)
+          .default(250)
+          .describe('milliseconds for one file; beyond them it is not proven'),
       })
       .prefault({}),
-    system_one: remoteSchema.optional(),
-    chat: remoteSchema.optional(),
-    minimum_label_probability: z.number().min(0.5).max(1).default(0.6),
-    signal_rule: z.enum(['v1', 'v2']).default('v2'),
+    system_one: remoteSchema
+      .optional()
+      .describe('a System One endpoint; without this block nothing is ever sent'),
+    chat: remoteSchema.optional().describe('a second model family; not offered yet, nothing is sent'),
+    minimum_label_probability: z
+      .number()
+      .min(0.5)
+      .max(1)
+      .default(0.6)
+      .describe('t: a probability from t up, or from 1 - t down, decides'),
+    signal_rule: z
+      .enum(['v1', 'v2'])
+      .default('v2')
+      .describe('v1 only while a reader of a shared runtime does not know v2'),
     scope: z
       .strictObject({
-        max_files: count(1, scopeCeilings.max_files).default(scopeDefaults.max_files),
-        max_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_bytes),
-        max_delta_bytes: count(1, scopeCeilings.max_bytes).default(scopeDefaults.max_delta_bytes),
+        max_files: count(1, scopeCeilings.max_files)
+          .default(scopeDefaults.max_files)
+          .describe('declared and evidence files'),
+        max_bytes: count(1, scopeCeilings.max_bytes)
+          .default(scopeDefaults.max_bytes)
+          .describe('bytes of all of them'),
+        max_delta_bytes: count(1, scopeCeilings.max_bytes)
+          .default(scopeDefaults.max_delta_bytes)
+          .describe('bytes of those that changed'),
       })
       .prefault({}),
     acceptance_owner: z
       .union([
-        z.strictObject({ file: z.string().min(1) }),
-        z.strictObject({ command: z.array(z.string()).min(1) }),
+        z.strictObject({ file: z.string().min(1).describe('a file that holds the current requirements') }),
+        z.strictObject({ command: z.array(z.string()).min(1).describe('a command that prints them') }),
       ])
       .optional(),
     fleet: z
       .strictObject({
-        /** Name of the environment variable that holds the database's URL; the URL itself stands in no file. */
-        database_url_env: z.string().regex(environmentName).default('DRIFT_DATABASE_URL'),
-        /** What `fleet status` calls this machine; its host name when left out. */
-        host_name: z.string().trim().min(1).max(200).optional(),
+        database_url_env: z
+          .string()
+          .regex(environmentName)
+          .default('DRIFT_DATABASE_URL')
+          .describe(
+            'name of the environment variable that holds the URL of the database; the URL stands in no file',
+          ),
+        host_name: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('what drift fleet status calls this machine; its host name when left out'),
       })
       .optional(),
-    /** Days that raw text of a judged event stays. */
-    retain_evidence_days: count(1, 3_650).default(30),
-    diagnostics: z.enum(['file', 'stderr', 'off']).default('file'),
+    retain_evidence_days: count(1, 3_650)
+      .default(30)
+      .describe('days that raw text stays in the database of a fleet; the state directory keeps it for good'),
+    diagnostics: z
+      .enum(['file', 'stderr', 'off'])
+      .default('file')
+      .describe('where refresh reports about itself; file: diagnostics.log in the state'),
   })
   .refine((config) => !(config.signal_rule === 'v1' && config.minimum_label_probability === 0.5), {
     path: ['signal_rule'],

@@ -36,33 +36,54 @@ export interface DriftSignal {
 }
 
 export interface RunIdentity {
-  /** ISO 8601, whole seconds, with an offset (contract §2). */
+  /** ISO 8601, whole seconds, with an offset. */
   readonly generated_at: string;
+  /** Joins the receipt to its run row. */
   readonly turn_instance_id: string | null;
+  /** Who worked; an anonymous run forms no obligation. */
   readonly agent_id: string | null;
+  /** What was worked on. */
   readonly todo_id: string | null;
 }
 
 export interface Receipt {
+  /** Always this. */
   readonly schema_version: typeof receiptSchemaVersion;
+  /** The rule by which `drift_signal` follows from `judgments`. */
   readonly signal_rule_version: (typeof signalRules)[keyof typeof signalRules];
+  /** The goal; a reader refuses a receipt of another one. */
   readonly goal_id: string;
+  /** 64 hex digits, the name of the file. The same transition has the same id for ever. */
   readonly event_id: string;
+  /** Digest of what was judged: the contract revision, and both sides of every changed file. */
   readonly evidence_id: string;
+  /** sha256 of the basis file's bytes: what the pin of a policy is compared with. */
   readonly contract_revision: string;
+  /** Number in the spool of this observer; says nothing across observers. */
   readonly sequence: number;
+  /** The run that the transition is bound to. */
   readonly run: RunIdentity;
+  /** Only `completed` has signals. */
   readonly status: ReceiptStatus;
+  /** Why there is no verdict; null for `completed`. */
   readonly reason: string | null;
+  /** Version of the questions or of the proof. */
   readonly question_version: string;
+  /** Who judged: a model by its full version, `structural-<n>`, or `none`. */
   readonly model: string;
+  /** What was said, before any rule. */
   readonly judgments: Judgments;
+  /** What follows from it: true drift, false not drift, null undecided. */
   readonly drift_signal: DriftSignal;
+  /** t, from 0.5 to 1. */
   readonly label_probability_threshold: number;
+  /** Durations in nanoseconds by step. */
   readonly timing_ns: Readonly<Record<string, number>>;
+  /** Tokens, as far as a model counted them. */
   readonly usage: { readonly input_tokens?: number; readonly output_tokens?: number } | null;
   /** Epoch seconds. */
   readonly recorded_at: number;
+  /** Whose criteria were used and which changed files were seen; left out where they are too many to name. */
   readonly evidence_scope?: EvidenceScope;
 }
 

@@ -1,18 +1,10 @@
-/** What the commonest reasons mean to the owner; any other one is shown as it is spelt. */
-const meanings: Readonly<Record<string, string>> = {
-  no_delta: 'no declared file changed',
-  baseline_reset: 'a new baseline, nothing to compare with',
-  branch_changed: 'the branch changed',
-  overlapping_captures: 'another refresh ran at the same time',
-  duplicate_evidence: 'the same change was judged before',
-  incomplete_coverage: 'a changed file could not be read as text',
-  structural_unproven: 'not provable offline',
-  corrupt_event: 'the event is damaged',
-  contract_revision_changed: 'the basis changed since',
-  configuration_changed: 'the configuration changed since',
-  run_record_changed: 'the run record changed since',
-};
+import { captureFailures } from '../contract/capture-failures.ts';
+import { receiptReasons } from '../contract/receipt-reasons.ts';
 
-/** A reason in words: never fine, never drift. */
+/** A reason in words: never fine, never drift. One that is not listed is shown as it is spelt. */
 export const reasonWords = (reason: string | null): string =>
-  reason === null ? 'no reason given' : (meanings[reason] ?? reason.replaceAll('_', ' '));
+  reason === null
+    ? 'no reason given'
+    : (receiptReasons[reason]?.words ?? captureWords[reason] ?? reason.replaceAll('_', ' '));
+
+const captureWords: Readonly<Record<string, string>> = captureFailures;

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeRig, namesIn, type Rig } from '../support/rig.ts';
+import { driftProgram, makeRig, namesIn, type Rig, run } from '../support/rig.ts';
 
 const python = 'def f(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n';
 const renamed = python.replaceAll('total', 'result');
@@ -209,13 +209,28 @@ describe('drift drain', () => {
     ]);
   });
 
-  it.each(['systemd', 'launchd', 'cron'])('prints a unit for %s', async (kind) => {
-    const rig = await makeRig();
+  it.each(['systemd', 'launchd', 'cron'])(
+    'prints a unit for %s with this program and this Node',
+    async (kind) => {
+      const rig = await makeRig();
 
-    const ended = await rig.drift(['drain', '--print-unit', kind]);
+      const { rc, out } = await rig.drift(['drain', '--print-unit', kind]);
+
+      expect(rc).toBe(0);
+      for (const path of [rig.state, driftProgram, dirname(process.execPath)]) expect(out).toContain(path);
+    },
+  );
+
+  it('prints a line for cron that runs with nothing of the shell that printed it', async () => {
+    const rig = await makeRig();
+    rig.write('a.txt', 'two\n');
+    await rig.refresh('true');
+    const { out } = await rig.drift(['drain', '--print-unit', 'cron']);
+    const command = out.replace(/^(\S+ ){5}/, '');
+
+    const ended = await run(['/usr/bin/env', '-i', '/bin/sh', '-c', command], { cwd: '/' });
 
     expect(ended.rc).toBe(0);
-    expect(ended.out).toContain(rig.state);
-    expect(ended.out).toContain('drain');
+    expect((await rig.status()).backlog.queued).toBe(0);
   });
 });

@@ -35,6 +35,8 @@ export interface Command<A> {
   readonly describe: string;
   /** At least two: the command line, and what it does. */
   readonly examples: readonly (readonly [string, string])[];
+  /** What this command's exit statuses mean beyond 0 done, 2 bad input and 70 a bug; shown by its help. */
+  readonly exits?: readonly (readonly [string, string])[];
   /** The exit status of a failure, where it is not the usual one; gets the command's words. */
   readonly refusalExit?: (words: readonly string[]) => number;
   /** What `--config` names, where it is not the observer's config.json. */
@@ -42,6 +44,16 @@ export interface Command<A> {
   readonly build: (yargs: Argv) => Argv<A>;
   readonly run: (args: ArgumentsCamelCase<A> & CommonArguments, io: Io) => Promise<Result<Answer, Failure>>;
 }
+
+const usualExits: readonly (readonly [string, string])[] = [
+  ['0', 'done'],
+  ['2', 'usage, configuration or other bad input'],
+  ['70', 'a bug in drift'],
+];
+
+/** Every exit status of a command with its meaning, in order; one of its own takes the place of a usual one. */
+export const exitsOf = ({ exits = [] }: Pick<AnyCommand, 'exits'>): [string, string][] =>
+  [...new Map([...usualExits, ...exits])].sort(([left], [right]) => Number(left) - Number(right));
 
 /** Keeps the inferred option types of a command. */
 export const defineCommand = <A>(command: Command<A>): Command<A> => command;

@@ -3,7 +3,7 @@ import yargs from 'yargs';
 import { exitCode } from '../../contract/exit-code.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { nearestName } from '../../contract/nearest-name.ts';
-import type { AnyCommand, CommonArguments } from './command.ts';
+import { type AnyCommand, type CommonArguments, exitsOf } from './command.ts';
 import { commands } from './commands.ts';
 import { complete, completionRequest } from './complete.ts';
 import { endBySignal } from './end-by-signal.ts';
@@ -96,6 +96,11 @@ async function parse(command: AnyCommand, call: Call, io: Io): Promise<Parsed> {
       complaint = message ?? error?.message ?? 'wrong usage';
     });
   for (const [line, meaning] of command.examples) parser.example(line, meaning);
+  parser.epilogue(
+    `Exit: ${exitsOf(command)
+      .map((each) => each.join(' '))
+      .join('; ')}`,
+  );
   let help = '';
   const args = await parser.parse([...call.words], {}, (_error: unknown, _argv: unknown, output: string) => {
     help = output;
@@ -167,6 +172,9 @@ function overview(): string {
     'usage: drift <command> [options]        drift <command> --help',
     '',
     ...lines,
+    '',
+    'Every command: --json prints exactly one JSON document. Exit: 0 done; 1 a finding; 2 usage or bad input;',
+    '70 a bug in drift. refresh, check, gate and turn have exits of their own: see their --help.',
   ].join('\n');
 }
 

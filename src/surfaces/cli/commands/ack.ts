@@ -32,6 +32,7 @@ export const command = defineCommand({
       'the work was reviewed and the path recorded (- reads standard input)',
     ],
   ],
+  exits: [['1', 'refused, or no obligation is open']],
   build: (yargs) =>
     withProgressOptions(yargs)
       // `nargs` lets a lone dash stand for standard input.

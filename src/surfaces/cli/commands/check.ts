@@ -50,6 +50,12 @@ export const command = defineCommand({
     ],
     ['drift check show --id publish-42', 'what was seen last and how many checks it used up'],
   ],
+  exits: [
+    ['0', 'allowed; with a probe: as the probe'],
+    ['3', 'denied: change the mechanism or escalate'],
+    ['4', 'accepted and nothing required is open: finish now'],
+    ['5', 'the ledger cannot be used, nothing was started'],
+  ],
   build: (yargs) =>
     yargs
       .demandCommand(0, 1)

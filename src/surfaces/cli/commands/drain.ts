@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../../contract/failure.ts';
 import type { EventSummary } from '../../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
@@ -103,6 +105,8 @@ function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
 }
 
 function unitAnswer(kind: UnitKind, state: string, io: Io): Answer {
-  const unit = renderUnit(kind, { state, home: io.env['HOME'] ?? '/' });
+  const program = fileURLToPath(new URL('../../../../bin/drift', import.meta.url));
+  const nodeFolder = dirname(process.execPath);
+  const unit = renderUnit(kind, { state, home: io.env['HOME'] ?? '/', program, nodeFolder });
   return { document: { unit: kind, text: unit }, text: unit };
 }

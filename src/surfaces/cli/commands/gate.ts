@@ -46,6 +46,11 @@ export const command = defineCommand({
       'with a boot check, and the verdict as evidence',
     ],
   ],
+  exits: [
+    ['0', 'PASS'],
+    ['1', 'FAIL'],
+    ['3', 'UNOBSERVED, which is never a pass'],
+  ],
   config: "the gate's own configuration (drift_gate_config_v1)",
   build: (yargs) =>
     yargs

@@ -42,6 +42,10 @@ export const command = defineCommand({
     ['drift hook install --host claude-code --execute', 'adds the hooks to .claude/settings.json'],
     ['drift hook uninstall --host claude-code', 'shows what would be taken out again'],
   ],
+  exits: [
+    ['0', 'the host is let go, its answer printed'],
+    ['1', 'wrong usage of a hook, so that no host takes it for a block'],
+  ],
   // A host may take exit 2 for a block.
   refusalExit: (words) => (isHost(words[0]) ? exitCode.finding : exitCode.usage),
   build: (yargs) =>

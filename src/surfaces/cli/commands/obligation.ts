@@ -14,6 +14,7 @@ export const command = defineCommand({
     ['drift obligation --json', 'for a host: {"open":false}, or the obligation and its requirements'],
     ['drift obligation --agent-id worker --prompt', "the text for the agent's next prompt"],
   ],
+  exits: [['1', 'an obligation is open']],
   build: (yargs) =>
     yargs
       .option('goal-id', { type: 'string', describe: "the goal, if it is not the observer's it is refused" })

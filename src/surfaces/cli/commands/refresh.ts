@@ -15,6 +15,13 @@ export const command = defineCommand({
       'any command, with the identity of the turn',
     ],
   ],
+  exits: [
+    ['0', 'as the command; so is any other status, and a signal that ended it ends drift too'],
+    ['2', 'no command after --'],
+    ['126', 'the command cannot be executed'],
+    ['127', 'it is not found'],
+    ['70', 'only where there is no command to wrap'],
+  ],
   build: (yargs) =>
     yargs.options({ ...describeAll(refreshFlags, 'string'), ...describeAll(refreshSwitches, 'boolean') }),
   run: async () => fail({ reason: 'usage', detail: 'refresh needs a command after --' }),

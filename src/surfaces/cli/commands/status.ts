@@ -18,6 +18,7 @@ export const command = defineCommand({
     ['drift status --json --fail-on drifting', 'for scripts: exit 1 while drifting'],
     ['drift status --state-dir a/.drift --state-dir b/.drift', 'several observers'],
   ],
+  exits: [['1', 'a finding named by --fail-on holds']],
   build: (yargs) =>
     yargs
       .option('all', { type: 'boolean', default: false, describe: 'every event, not only the newest 50' })

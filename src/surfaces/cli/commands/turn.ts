@@ -44,6 +44,13 @@ export const command = defineCommand({
       'resumes what a compaction parked',
     ],
   ],
+  exits: [
+    ['0', 'stop'],
+    ['10', 'aborted'],
+    ['11', 'compaction'],
+    ['12', 'error'],
+    ['13', 'unfinished'],
+  ],
   build: (yargs) =>
     yargs
       .demandCommand(0, 1)
