@@ -1,4 +1,5 @@
 import type { FileTransition, StructuralOptions } from '../evaluator.ts';
+import { callWithin } from './call-within.ts';
 import type { CodeFiles } from './code-files.ts';
 import { codeLanguageOf } from './code-language.ts';
 import { abstain, type Judgment, prove } from './proof/proof.ts';
@@ -18,6 +19,8 @@ export async function judgeFile(
     if (judgment.proven) return judgment;
     return (await weakerProof(file, code, options)) ?? judgment;
   } catch (error) {
+    if (error instanceof RangeError && /call stack/.test(error.message))
+      return abstain('over_budget', 'nested too deep');
     return abstain('engine_error', error instanceof Error ? error.message : String(error));
   }
 }
@@ -65,8 +68,11 @@ async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
     return abstain('over_budget', `more than ${format.maxLength} characters`);
   const proof = await format.load();
   const budget = code.startBudget();
-  const judgment = await proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
-  return budget.expired() ? abstain('over_budget') : judgment;
+  const result = callWithin(code.patienceMs, () =>
+    proof(plainText(before, format.habits), plainText(after, format.habits), file.path),
+  );
+  const judgment = await result?.value;
+  return judgment === undefined || budget.expired() ? abstain('over_budget') : judgment;
 }
 
 async function judgeCode(
@@ -86,6 +92,6 @@ async function judgeCode(
   if ('proven' in one) return one;
   const other = await code.version(file, 'after', budget);
   if ('proven' in other) return other;
-  const judgment = proveCode(language, one, other, budget);
-  return budget.expired() ? abstain('over_budget') : judgment;
+  const result = callWithin(code.patienceMs, () => proveCode(language, one, other, budget));
+  return result === null || budget.expired() ? abstain('over_budget') : result.value;
 }

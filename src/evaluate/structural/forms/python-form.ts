@@ -74,10 +74,10 @@ const shape = applyRules(rules);
 
 const isSplat = (node: SyntaxNode | undefined): boolean => /splat/.test(node?.kind ?? '');
 
-/** Behind `*args` a comma at the end is an error to older versions of Python. */
+/** Behind `*args` a comma at the end is an error to old versions of Python. */
 function dropOldComma(node: SyntaxNode, parent: string, source: FormSource): SyntaxNode {
   const [last, comma] = node.children.slice(-3);
-  return comma?.kind === ',' && isSplat(last)
+  return comma?.kind === ',' && isSplat(last) && isOld(source)
     ? node
     : (dropTrailingComma(node, parent, source) as SyntaxNode);
 }
@@ -111,7 +111,7 @@ function shapeTuple(node: SyntaxNode): SyntaxNode {
 function shapeString(node: SyntaxNode, _parent: string, source: FormSource): SyntaxNode {
   const literal = source.text.slice(node.start, node.end);
   if (!node.children.some((child) => child.kind === 'interpolation'))
-    return leafOf(node, 'string', pythonStringValue(literal, spellsUnicode(source)));
+    return leafOf(node, 'string', pythonStringValue(literal, isOld(source)));
   const opening = node.children[0]?.text ?? '';
   const prefix = opening.replace(/["']+$/, '').toLowerCase();
   const quote = opening.slice(prefix.length);
@@ -132,8 +132,8 @@ function shapeString(node: SyntaxNode, _parent: string, source: FormSource): Syn
 const isNewField = (field: string, quote: string): boolean =>
   field.includes(quote) || field.includes('\\') || (quote.length === 1 && field.includes('\n'));
 
-/** A file that Python 2 reads as well: there `u` makes another type of a text. */
-const spellsUnicode = ({ text }: FormSource): boolean =>
+/** A file that old versions of Python read as well. */
+const isOld = ({ text }: FormSource): boolean =>
   /\b(?:unicode|basestring|xrange|text_type|string_types|six|iteritems|unicode_literals)\b/.test(text);
 
 /** Adjacent plain literals of one type are one literal. */
