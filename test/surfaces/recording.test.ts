@@ -11,7 +11,7 @@ function lastScreen(): string[] {
       markup?.replace(/<[^>]+>/g, ''),
     ]),
   );
-  const frame = svg.slice(svg.indexOf('<g class="film">')).split('\n').at(-5) ?? '';
+  const frame = svg.slice(svg.indexOf('<g class="film">')).split('\n').at(-4) ?? '';
   return [...frame.matchAll(/href="#(\w+)"/g)].map(([, id]) => texts.get(id) ?? '');
 }
 
