@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-const executablePath = '/usr/bin/chromium';
+/** Debian's Chromium, or another one that `DRIFT_CHROMIUM` names. */
+const executablePath = process.env['DRIFT_CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Debian's Chromium; without it the tests of a page do not run, and say so. */
+/** Without it the tests of a page do not run, and say so. */
 export const hasBrowser = existsSync(executablePath);
 
 if (!hasBrowser)
@@ -96,10 +97,13 @@ function luminance(colour: Colour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Keeps a picture of the top of the page for the documentation, so many CSS pixels high. */
-export async function takePicture(page: Page, name: string, height: number): Promise<void> {
+/** Keeps a picture of the upper part of an element for the documentation, so many CSS pixels high. */
+export async function takePicture(shown: Locator, name: string, height: number): Promise<void> {
   if (pictures === null) return;
-  const width = page.viewportSize()?.width ?? 0;
-  const path = join(pictures, `${name}.png`);
-  await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width, height } });
+  const page = shown.page();
+  const box = await shown.boundingBox();
+  if (!box) throw new Error(`${name}: there is nothing to take a picture of`);
+  const top = box.y + Number(await page.evaluate('scrollY'));
+  const clip = { x: box.x, y: top, width: box.width, height: Math.min(height, box.height) };
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, clip });
 }

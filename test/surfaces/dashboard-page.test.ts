@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       ]);
       expect(await page.getByText('Model scores are not acceptance').isVisible()).toBe(true);
       expect(await page.getByRole('article').innerText()).not.toMatch(/(^|[^t] )on track|making progress/i);
-      await takePicture(page, 'dashboard-light', 1_190);
+      await takePicture(page.locator('body'), 'dashboard-light', 1_150);
     });
 
     it.each([
@@ -59,7 +59,11 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       await openPage({ dark });
       await page.getByRole('button', { name: 'Details #6' }).click();
       await page.locator('pre.diff').waitFor();
-      await takePicture(page, `transition-${scheme}`, 1_760);
+      await takePicture(
+        page.locator('.panel', { has: page.locator('.events') }),
+        `transitions-${scheme}`,
+        1_000,
+      );
       await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByText('Nothing would change').waitFor();
       await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
@@ -75,7 +79,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
       expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
       expect(await page.getByRole('button', { name: '重新读取审查证据' }).isVisible()).toBe(true);
       expect(await page.locator('.verdict').innerText()).toContain('有未清的义务');
-      await takePicture(page, 'dashboard-zh', 1_190);
+      await takePicture(page.locator('body'), 'dashboard-zh', 1_150);
     });
 
     it('names the transition under the pointer in the timeline', async () => {
@@ -100,7 +104,7 @@ describe.skipIf(!hasBrowser)('the dashboard in a browser', () => {
     it('fits a narrow screen without scrolling sideways', async () => {
       await openPage({ width: 400, dark: true });
       await page.locator('canvas').waitFor();
-      await takePicture(page, 'dashboard-narrow', 1_900);
+      await takePicture(page.locator('body'), 'dashboard-narrow', 900);
 
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
 

@@ -63,7 +63,7 @@ describe('drift report', () => {
       expect(await page.locator('.verdict').innerText()).toContain('Obligation open');
       expect(await page.getByRole('row', { name: /turn-4 worker.*acknowledged/ }).isVisible()).toBe(true);
       await expectAccessible(page);
-      await takePicture(page, 'report', 2_020);
+      await takePicture(page.locator('body'), 'report', 1_500);
     });
 
     it('replays the stored judgments at another threshold', async () => {

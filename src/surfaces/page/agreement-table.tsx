@@ -1,5 +1,5 @@
 import { wilsonShare } from '../../readiness/wilson-interval.ts';
-import type { Agreement } from '../../readmodel/label-agreement.ts';
+import type { Agreement } from '../../readmodel/agreement.ts';
 import { useWords } from './words/use-words.ts';
 
 const cells = ['true_positive', 'false_negative', 'false_positive', 'true_negative', 'undecided'] as const;

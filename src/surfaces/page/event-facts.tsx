@@ -40,7 +40,11 @@ export function EventFacts({ event, loadDetail }: Props) {
               .join(' · ')}
           </li>
         )}
-        {event.evaluator && event.evaluator !== 'none' && <li class="mono">{event.evaluator}</li>}
+        {event.evaluator && event.evaluator !== 'none' && (
+          <li>
+            {words.judgedBy} {event.evaluator}
+          </li>
+        )}
         {event.facts.map((fact, at) => (
           <li key={`${at} ${fact.fact}`} lang="en">
             {factWords(fact)}

@@ -125,11 +125,12 @@ export const en = {
   streak: (count: number) => `${count} in a row`,
   events: 'Transitions',
   eventsHint:
-    'With the focus in a row: d drift, g on goal, u unknown, x takes the label back, Enter opens it.',
+    'The number opens a transition. With the focus in its row: d drift, g on goal, u unknown, x takes the label back.',
   eventHead: ['#', 'Turn', 'Files', 'Verdict', 'Relation', 'Increment', 'Label'],
   noEvents: 'No transition has been captured yet.',
   details: 'Details',
   facts: 'Proof and reasons',
+  judgedBy: 'judged by',
   diffUnavailable: (why: string) => `No diff: ${why}`,
   labels: { drift: 'drift', on_goal: 'on goal', unknown: 'unknown' },
   labelFor: (turn: string) => `Label of ${turn}`,
