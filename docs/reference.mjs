@@ -65,7 +65,7 @@ export async function renderReference() {
   return `${parts.join('\n\n')}\n`;
 }
 
-const environment = [
+export const environment = [
   ['DRIFT_STATE_DIR', 'the state directory, where `--state-dir` is not given'],
   ['DRIFT_CONFIG', 'the configuration file, where `--config` is not given'],
   ['DRIFT_AGENT_ID', 'who works, where `--agent-id` is not given'],
@@ -77,6 +77,8 @@ const environment = [
   ],
   ['DRIFT_DEBUG', 'adds the stack to the report of a bug'],
   ['TYPESAFE_API_KEY', 'the key of a model; another name by `system_one.api_key_env`'],
+  ['LOOPX_REGISTRY', "the registry file of LoopX, looked at before the workspace's own"],
+  ['CODEX_HOME', 'where `hooks.json` of Codex lies; `~/.codex` where it is not set'],
   ['NO_COLOR', 'no colours'],
 ];
 
