@@ -1,5 +1,6 @@
 // Makes what is missing: the packages, `dist/` (library and commands, by tsc) and `dist/shim.cjs`
-// (the hot path of `drift refresh` as one file without packages) and `dist/page/` (what runs in a browser) by rolldown.
+// (the hot path of `drift refresh` as one file without packages) and `dist/page/` (what runs in a browser) by rolldown,
+// `dist/shim-*.cache` is what V8 makes of the hot path.
 // Usage: node build.mjs [--force]. Does nothing when everything is newer than its sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -43,18 +44,33 @@ async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({
-    input: join(root, 'dist', 'shim', 'main.js'),
-    platform: 'node',
-    external: /^node:/,
-  });
-  await bundle.write({ file: join(root, 'dist', 'shim.cjs'), format: 'cjs', minify: true, sourcemap: false });
-  await bundle.close();
+  await bundleShim(rolldown);
   await bundlePages(rolldown);
   await inlineFramework(rolldown);
   gatherLicences();
+  const { compileAhead } = await import('./dist/shim/launch/compile-ahead.js');
+  compileAhead(join(root, 'dist'));
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, '');
+}
+
+/** The hot path, and the entry that starts it from compiled code. ASCII, which both may read as latin1. */
+async function bundleShim(rolldown) {
+  for (const [entry, file] of [
+    ['main.js', 'shim.cjs'],
+    ['launch/start-compiled.js', 'start-compiled.cjs'],
+  ]) {
+    const bundle = await rolldown({
+      input: join(root, 'dist', 'shim', entry),
+      platform: 'node',
+      external: /^node:|^\.\/shim\.cjs$/,
+    });
+    const { output } = await bundle.generate({ format: 'cjs', minify: true, sourcemap: false });
+    await bundle.close();
+    const spelt = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant.
+    writeFileSync(join(root, 'dist', file), output[0].code.replace(/[^\x00-\x7f]/g, spelt));
+  }
 }
 
 /** What runs in a browser: one file for the dashboard, one for the report, one style sheet for both. */

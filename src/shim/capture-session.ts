@@ -2,6 +2,7 @@ import { readTail } from '../spool/enqueue.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import { goalLayout } from '../spool/state-layout.ts';
+import { findTail } from '../spool/tail.ts';
 import type { Binding } from './binding.ts';
 import { sizeOfIndex } from './loopx-run.ts';
 import { identifyWorkspace, type WorkspaceIdentity } from './preconditions.ts';
@@ -34,13 +35,13 @@ export function openSession(opening: Opening): Session {
   const { layout, binding, host } = opening;
   const { observer } = binding;
   const span = binding.span ?? (host === 'loopx' ? 'refresh' : 'turn');
-  const tail = readTail(nodeIo, layout);
   return {
     ...opening,
     span,
     workspace: identifyWorkspace(observer.workspace),
-    tailAtStart: tail?.sequence ?? -1,
+    tailAtStart: findTail(nodeIo, layout),
     indexSize: host === 'loopx' ? sizeOfIndex(goalLayout(observer.runtime_root, observer.goal_id).index) : 0,
-    before: span === 'refresh' ? snapshotAgainst(binding, tail) : null,
+    // Nothing else asks for the tail's content, which the enqueuer reads while nobody waits for the command.
+    before: span === 'refresh' ? snapshotAgainst(binding, readTail(nodeIo, layout)) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CaptureFailureReason, FileState } from '../contract/event.ts';
 import type { Observer } from '../contract/observer.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 
 const MAX_WALKED_ENTRIES = 20_000;
 const MAX_WALK_MS = 3_000;
@@ -48,13 +48,13 @@ export function listDeclaredFiles(
 export function expandGlobs(workspace: string, patterns: readonly RegExp[]): string[] | null {
   const found: string[] = [];
   const folders = [''];
-  const end = performance.now() + MAX_WALK_MS;
+  const end = monotonicMs() + MAX_WALK_MS;
   let walked = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const left = MAX_WALKED_ENTRIES - walked;
-    const entries = listFolder(join(workspace, folder), left + 1);
+    const entries = listFolder(`${workspace}/${folder}`, left + 1);
     walked += entries.length;
-    if (walked > MAX_WALKED_ENTRIES || performance.now() > end) return null;
+    if (walked > MAX_WALKED_ENTRIES || monotonicMs() > end) return null;
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);

@@ -10,6 +10,7 @@ import { CaptureFailed } from './capture-failed.ts';
 import type { Session } from './capture-session.ts';
 import { composeEvent, eventIdOf, type Observed } from './compose-event.ts';
 import { readGitRef } from './git-ref.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { readRevision, refuseOtherWorkspace } from './preconditions.ts';
 import type { Snapshot, SnapshotTaken } from './snapshot.ts';
 import { snapshotAgainst } from './snapshot-against.ts';
@@ -57,7 +58,7 @@ export function enqueueCapture(
       refuseLargeDelta(draft, binding.scope.max_delta_bytes);
       return { draft };
     },
-    { now: () => performance.now(), budgetMs: ENQUEUE_BUDGET_MS, pause: block },
+    { now: monotonicMs, budgetMs: ENQUEUE_BUDGET_MS, pause: block },
   );
 }
 

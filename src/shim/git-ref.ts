@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { readSmallFile } from './binding.ts';
 
 /** What git says of the work tree, read from its files: no git is run, so no hook, filter or monitor can be. */
@@ -17,9 +17,9 @@ export function readGitRef(workspace: string): GitRef {
   const none = { ref: null, inProgress: false };
   try {
     const folder = gitFolder(workspace);
-    const ref = folder && readHead(join(folder, 'HEAD'));
+    const ref = folder && readHead(`${folder}/HEAD`);
     if (!folder || !ref) return none;
-    return { ref, inProgress: IN_PROGRESS.some((name) => exists(join(folder, name))) };
+    return { ref, inProgress: IN_PROGRESS.some((name) => exists(`${folder}/${name}`)) };
   } catch {
     return none;
   }
@@ -36,7 +36,7 @@ function readHead(file: string): string | null {
 /** `.git` in the workspace or above it; a file there (worktree, submodule) names the real folder. */
 function gitFolder(workspace: string): string | null {
   for (let folder = workspace; ; folder = dirname(folder)) {
-    const dot = join(folder, '.git');
+    const dot = `${folder}/.git`;
     const stat = statSync(dot, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return dot;
     if (stat?.isFile()) {

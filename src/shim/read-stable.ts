@@ -8,7 +8,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type { CaptureFailureReason, FileStat } from '../contract/event.ts';
 
@@ -37,6 +37,7 @@ export function lstatOrNull(full: string): Stats | 'permission' | null {
 
 /** A file's bytes with the metadata that held before and after. */
 export interface StableRead {
+  /** Until the next read. */
   readonly bytes: Buffer;
   readonly metadata: FileStat;
 }
@@ -61,7 +62,7 @@ export function readStable(place: Place): StableRead | 'missing' | 'permission' 
 }
 
 function readOnce({ workspace, path }: Place): StableRead | 'missing' | 'permission' | 'unstable' {
-  const full = join(workspace, path);
+  const full = `${workspace}/${path}`;
   let fd: number;
   try {
     fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -111,15 +112,18 @@ function isReachedDirectly(fd: number, full: string, { dev, ino }: Stats): boole
   return real === full || real === `${full} (deleted)`;
 }
 
+/** One for all files: memory that the system has to find anew for each costs as much as reading it. */
+let readInto = Buffer.alloc(0);
+
 function readAll(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
+  if (readInto.length < size) readInto = Buffer.allocUnsafeSlow(size);
   let length = 0;
   while (length < size) {
-    const count = readSync(fd, bytes, length, size - length, length);
+    const count = readSync(fd, readInto, length, size - length, length);
     if (count === 0) break;
     length += count;
   }
-  return bytes.subarray(0, length);
+  return readInto.subarray(0, length);
 }
 
 /** What of a file's metadata is compared. */
@@ -158,7 +162,7 @@ export class FolderCheck {
   }
 
   private isFolder(folder: string): boolean {
-    const stat = lstatOrNull(join(this.workspace, folder));
+    const stat = lstatOrNull(`${this.workspace}/${folder}`);
     // What lies behind is asked all the same, and answers with the same refusal.
     if (stat === 'permission') return true;
     if (stat?.isSymbolicLink()) throw new Refused('symlink');

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type {
   BeforeState,
@@ -21,10 +20,11 @@ import {
 } from './read-stable.ts';
 
 /**
- * A file whose ctime is this close to the snapshot that recorded it may have changed since without its metadata
- * showing it (timestamps are coarse), so it is read again.
+ * A file whose ctime is this close to the snapshot that recorded it may have changed since without its metadata showing
+ * it, so it is read again: FAT keeps two seconds, and whole seconds tell of such a filesystem; any other stamps a file with
+ * the kernel's clock, which ticks a hundred times a second at least.
  */
-const RACY_MS = 2_000;
+const racyMs = (ctimeMs: number): number => (ctimeMs % 1_000 === 0 ? 2_000 : 20);
 
 /** The checkpoint to compare with; null when there is nothing to compare with. */
 export interface Previous {
@@ -101,14 +101,15 @@ interface Context {
 }
 
 function look(workspace: string, file: DeclaredFile, known: FileState | undefined, context: Context): Seen {
-  const full = join(workspace, file.path);
+  const full = `${workspace}/${file.path}`;
   const stat = context.folders.admits(file.path) ? lstatOrNull(full) : null;
   if (stat === 'permission') return unreadable(file, known, 'permission', null);
   if (stat === null) return lookedInVain(file, known);
   if (stat.isSymbolicLink()) throw new Refused('symlink');
   if (!stat.isFile()) throw new Refused('not_regular');
   const metadata = metadataOf(stat);
-  if (known?.stat && sameMetadata(known.stat, metadata) && metadata.ctime_ms < context.takenAt - RACY_MS)
+  const isRacy = metadata.ctime_ms >= context.takenAt - racyMs(metadata.ctime_ms);
+  if (known?.stat && !isRacy && sameMetadata(known.stat, metadata))
     return { state: unchanged(known, metadata) };
   if (stat.size > scopeCeilings.max_file_bytes) return unreadable(file, known, 'too_large', metadata);
   const read = readStable({ workspace, path: file.path });
@@ -133,7 +134,7 @@ function judge(file: DeclaredFile, known: FileState | undefined, { bytes, metada
       : 'not_utf8';
   if (reason) return unreadable(file, known, reason, metadata, sha256);
   if (known?.state === 'text' && known.sha256 === sha256) return { state: unchanged(known, metadata) };
-  return { ...seenAs(file, known, { state: 'text', sha256, stat: metadata }), text: bytes };
+  return { ...seenAs(file, known, { state: 'text', sha256, stat: metadata }), text: Buffer.from(bytes) };
 }
 
 /** An unreadable path whose bytes did not change does not count as changed. */

@@ -7,6 +7,7 @@ import { countFailures, readTally } from '../spool/tally.ts';
 import { CaptureFailed } from './capture-failed.ts';
 import { composeEvent } from './compose-event.ts';
 import { readGitRef } from './git-ref.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { snapshotAgainst } from './snapshot-against.ts';
 
 const BUDGET_MS = 10_000;
@@ -64,7 +65,7 @@ export function takeCheckpoint({
       };
     },
     {
-      now: () => performance.now(),
+      now: monotonicMs,
       budgetMs: BUDGET_MS,
       pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
     },

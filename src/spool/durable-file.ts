@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { randomBytes } from './lazy-crypto.ts';
 import { openForRead, writeAll } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
@@ -16,7 +16,7 @@ export function stageFile(
   parts: readonly Uint8Array[],
   durable = true,
 ): string {
-  const file = join(staging, `${process.pid}-${randomBytes(8).toString('hex')}`);
+  const file = `${staging}/${process.pid}-${randomBytes(8).toString('hex')}`;
   const fd = openOrMakeFolder(io, file, staging);
   try {
     try {

@@ -14,11 +14,11 @@ type MarkerKind = 'id' | 'evidence' | 'state' | 'change';
 
 const kinds: readonly MarkerKind[] = ['id', 'evidence', 'state', 'change'];
 
-const markerFolder = (layout: StateLayout, kind: MarkerKind): string => join(layout.markers, kind);
+const markerFolder = (layout: StateLayout, kind: MarkerKind): string => `${layout.markers}/${kind}`;
 
 /** One folder a kind: four to make durable, however many events went by. */
 const markerPath = (layout: StateLayout, kind: MarkerKind, digest: string, suffix = ''): string =>
-  join(markerFolder(layout, kind), `${digest}${suffix}`);
+  `${markerFolder(layout, kind)}/${digest}${suffix}`;
 
 const numbered = (start: number, count: number): string => `.${start}.${count}`;
 

@@ -1,5 +1,4 @@
 import { closeSync, fchmodSync, fstatSync, openSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { makePrivateFolder } from './durable-file.ts';
 import { randomBytes } from './lazy-crypto.ts';
 import { openForAppend, readAt, writeAll } from './private-file.ts';
@@ -30,7 +29,7 @@ export function appendRun(
 ): RecordedRun {
   const generatedAt = localSeconds(new Date(now));
   const runId = randomBytes(8).toString('hex');
-  const jsonPath = join(goal.runs, `${generatedAt.replace(/[:+]/g, '-')}-${runId}.json`);
+  const jsonPath = `${goal.runs}/${generatedAt.replace(/[:+]/g, '-')}-${runId}.json`;
   const { goal_id, classification, ...rest } = fields;
   const record = { generated_at: generatedAt, goal_id, classification, run_id: runId, ...rest };
   const bytes = `${JSON.stringify(record, null, 2)}\n`;

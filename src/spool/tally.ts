@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { makePrivateFolder, syncFolder } from './durable-file.ts';
 import { openForAppend } from './private-file.ts';
 import { errorCode, nodeIo, type SpoolIo } from './spool-io.ts';
@@ -20,7 +19,7 @@ export function addToTally(io: SpoolIo, layout: StateLayout, reason: string): vo
 }
 
 function openTally(io: SpoolIo, layout: StateLayout, reason: string): number {
-  const file = join(layout.tally, reason);
+  const file = `${layout.tally}/${reason}`;
   try {
     return openForAppend(io, file);
   } catch (error) {
@@ -44,7 +43,7 @@ export function readTally(layout: StateLayout, io: SpoolIo = nodeIo): Record<str
   const entries = names
     .filter((name) => /^[a-z_]{1,80}$/.test(name))
     .map(
-      (name) => [name, io.statSync(join(layout.tally, name), { throwIfNoEntry: false })?.size ?? 0] as const,
+      (name) => [name, io.statSync(`${layout.tally}/${name}`, { throwIfNoEntry: false })?.size ?? 0] as const,
     );
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 
 /**
  * Where a declared wait is marked: one file per entry that waits, named by the digest of its id and holding the id.
  */
-export const waitingFolder = (stateDir: string): string => join(stateDir, 'check', 'waiting');
+export const waitingFolder = (stateDir: string): string => `${stateDir}/check/waiting`;
 
 /**
  * True while a required dependency of an open entry is `pending`: a refresh that changes nothing is then a declared

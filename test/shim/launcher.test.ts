@@ -35,7 +35,8 @@ function install(folder: string, { dist = true } = {}): string {
   copyFileSync(driftProgram, join(folder, 'bin', 'drift'));
   if (!dist) return folder;
   mkdirSync(join(folder, 'dist'));
-  copyFileSync(join(root, 'dist', 'shim.cjs'), join(folder, 'dist', 'shim.cjs'));
+  for (const file of ['shim.cjs', 'start-compiled.cjs'])
+    copyFileSync(join(root, 'dist', file), join(folder, 'dist', file));
   return folder;
 }
 
@@ -120,7 +121,7 @@ describe('the package is found', () => {
   ])('%s', async (_how, program) => {
     const told = await tell([program, 'refresh', '--', ...parent]);
 
-    expect(told.out.toString()).toMatch(/^node .*shim\.cjs /);
+    expect(told.out.toString()).toMatch(/^node .*start-compiled\.cjs /);
   });
 
   it.each([
@@ -130,7 +131,7 @@ describe('the package is found', () => {
   ])('when %s is given %s', async (shell, file, cwd) => {
     const told = await tell([shell, file, 'refresh', '--', ...parent], { cwd });
 
-    expect(told.out.toString()).toMatch(/^node .*shim\.cjs /);
+    expect(told.out.toString()).toMatch(/^node .*start-compiled\.cjs /);
   });
 
   it('from a folder whose name has a space', async () => {
@@ -179,6 +180,29 @@ describe("variables of Node's own", () => {
     expect(seen).toEqual([]);
   });
 
+  it.each(['sh', 'bash'])(
+    'stay out of the arguments, which everybody on the system can read, by %s',
+    async (shell) => {
+      const secrets = {
+        ...plainEnv,
+        NODE_AUTH_TOKEN: 'hush-1',
+        'A-B': 'hush-2',
+        HTTPS_PROXY: 'hush-3',
+        LINES: 'a\nexport NODE_B=hush-4',
+      };
+      const look = ['sh', '-c', 'tr "\\0" " " </proc/$PPID/cmdline; env', 'sh'];
+
+      const told = await tell([shell, driftProgram, 'refresh', '--', ...look], { env: secrets });
+      const [words = '', rest = ''] = told.out.toString().split(' refresh -- ');
+
+      expect(words).toMatch(/^node --no-warnings /);
+      expect(words).not.toContain('hush');
+      expect(rest.split('\n')).toEqual(
+        expect.arrayContaining(['NODE_AUTH_TOKEN=hush-1', 'HTTPS_PROXY=hush-3']),
+      );
+    },
+  );
+
   it('do not keep other commands from starting, and reach what these start', async () => {
     const told = await tell([driftProgram, '--version'], {
       env: { ...plainEnv, NODE_OPTIONS: '--no-such-option' },
@@ -199,6 +223,22 @@ describe("variables of Node's own", () => {
   });
 });
 
+describe('where limits leave Node no room', () => {
+  it.each(['ulimit -n 24', 'ulimit -v 300000', 'ulimit -d 10000'])(
+    'refresh runs the command all the same: %s',
+    async (limit) => {
+      const told = await tell(
+        ['sh', '-c', `${limit}; "$@"`, 'sh', driftProgram, 'refresh', '--', ...script],
+        {
+          env: { ...plainEnv, NODE_OPTIONS: '--x' },
+        },
+      );
+
+      expect(told).toEqual(said);
+    },
+  );
+});
+
 describe('missing helpers of the system', () => {
   it.each([
     ['no readlink, base64 or setpriv on the PATH', { PATH: `${withoutNode}:${dirname(process.execPath)}` }],
@@ -214,7 +254,7 @@ describe('missing helpers of the system', () => {
 
 describe('the launcher', () => {
   it('is clean for shellcheck', () => {
-    const { error, status, stdout } = spawnSync('shellcheck', [driftProgram]);
+    const { error, status, stdout } = spawnSync('shellcheck', [driftProgram, `${driftProgram}-sh`]);
     if (error) {
       console.error('NOT RUN: shellcheck is not installed');
       return;

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { driftProgram } from '../support/rig.ts';
 import { eventually, plainEnv, prepare, type Situation, sh, tell, textOf } from '../support/wrapped.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/limits.md', import.meta.url)), 'utf8');
@@ -188,14 +187,5 @@ describe('a limit of the wrapper', () => {
     }
 
     expect(JSON.parse(stdout.toString()).output).toContain('alive');
-  });
-
-  it('is that BusyBox has no env -S, where sh is to be called by name', async () => {
-    listed('`sh`');
-
-    expect(await tell(['sh', driftProgram, 'refresh', '--', ...sh('exit 5')])).toMatchObject({
-      code: 5,
-      err: '',
-    });
   });
 });

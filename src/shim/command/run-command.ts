@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { LaunchFacts } from '../launch/launch-facts.ts';
+import { monotonicMs } from '../monotonic-ms.ts';
 import { readRawBytes } from '../start/raw-bytes.ts';
 import { describeStartFailure, tellStartFailure } from '../start/start-failure.ts';
 import { planStart } from '../start/start-plan.ts';
@@ -30,9 +31,9 @@ export function runCommand(
   ended: (outcome: CommandOutcome) => void,
 ): void {
   const startedAt = Date.now();
-  const start = process.hrtime.bigint();
+  const start = monotonicMs();
   const end = (exitCode: number | null, signal: NodeJS.Signals | null, seen: Seen): void =>
-    ended({ exitCode, signal, startedAt, durationMs: millisecondsSince(start), ...seen });
+    ended({ exitCode, signal, startedAt, durationMs: monotonicMs() - start, ...seen });
   const fail = (error: unknown): void => {
     const failure = describeStartFailure(command[0] ?? '', error);
     tellStartFailure(failure);
@@ -49,11 +50,6 @@ export function runCommand(
   child.on('exit', (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)));
 }
 
-/** Not `performance.now()`, whose first call costs a millisecond. */
-function millisecondsSince(start: bigint): number {
-  return Number(process.hrtime.bigint() - start) / 1e6;
-}
-
 function startChild(
   command: readonly string[],
   facts: LaunchFacts,
@@ -61,7 +57,7 @@ function startChild(
   fail: (error: unknown) => void,
 ): ChildProcess | null {
   const variables = { ...process.env };
-  const raw = readRawBytes(command, facts, variables);
+  const raw = readRawBytes(command, variables);
   for (const name of raw?.misreadNames ?? []) delete variables[name];
   const descriptors = planDescriptors(facts, route, raw !== null);
   const { file, args, env, script } = planStart(command, { facts, variables, descriptors, raw });

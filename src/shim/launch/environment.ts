@@ -1,28 +1,51 @@
 import type { LaunchFacts } from './launch-facts.ts';
 
-/** What the launcher's first line put there; it has already given PWD back. */
+/** The launcher's first line put the one there, and has given back the other. */
 const launchersOwn = new Set(['drift_pwd', 'PWD']);
 
 /**
- * Makes `process.env` the caller's environment again: with the variables that were kept from drift's own Node, and
+ * Makes `process.env` the caller's environment again: with the variables that travelled under another name, and
  * without what the launching shell dropped, added or changed. Node reads its own variables at start only, so they no
  * longer matter to drift, and `spawn` hands `process.env` on.
  */
-export function restoreEnvironment({ hiddenVariables, environ }: LaunchFacts): void {
-  for (const variable of hiddenVariables) setVariable(variable);
-  if (environ === null) return;
-  const variables = environ
-    .toString('utf8')
-    .split('\0')
-    .filter((variable) => variable.indexOf('=') > 0);
+export function restoreEnvironment({ hiddenVariables }: LaunchFacts): void {
+  for (const name of hiddenVariables) {
+    process.env[name] = process.env[hidingName + name];
+    delete process.env[hidingName + name];
+  }
+  const environ = process.env['drift_environ'];
+  if (environ === undefined) return;
+  delete process.env['drift_environ'];
+  const variables = variablesIn(Buffer.from(environ, 'base64').toString('utf8'));
   const names = new Set(variables.map(nameOf));
   for (const name of Object.keys(process.env))
     if (!names.has(name) && !launchersOwn.has(name)) delete process.env[name];
-  for (const variable of variables) if (!launchersOwn.has(nameOf(variable))) setVariable(variable);
+  for (const variable of variables)
+    if (!launchersOwn.has(nameOf(variable)))
+      process.env[nameOf(variable)] = variable.slice(nameOf(variable).length + 1);
 }
+
+const hidingName = 'drift_hidden_';
+
+/**
+ * The caller's variables as bytes, one character each, from the block that this process was started with
+ * (`/proc/self/environ`): the names that the launcher gave them taken off.
+ */
+export function callersVariables(block: string): string[] {
+  const variables = variablesIn(block);
+  const whole = variables.find((variable) => variable.startsWith('drift_environ='));
+  const callers = whole
+    ? variablesIn(Buffer.from(whole.slice(whole.indexOf('=') + 1), 'base64').toString('latin1'))
+    : variables;
+  const isOldPwd = (variable: string): boolean => whole !== undefined && variable.startsWith('PWD=');
+  return callers
+    .filter((variable) => !isOldPwd(variable))
+    .map((variable) =>
+      variable.replace(/^drift_(hidden_|pwd=)/, (_, kind) => (kind === 'pwd=' ? 'PWD=' : '')),
+    );
+}
+
+const variablesIn = (block: string): string[] =>
+  block.split('\0').filter((variable) => variable.indexOf('=') > 0);
 
 const nameOf = (variable: string): string => variable.slice(0, variable.indexOf('='));
-
-function setVariable(variable: string): void {
-  process.env[nameOf(variable)] = variable.slice(nameOf(variable).length + 1);
-}

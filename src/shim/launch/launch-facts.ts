@@ -17,13 +17,11 @@ export interface LaunchFacts {
   /** In the unit of `ulimit` in /bin/sh; null when it is as Node leaves it. */
   readonly coreLimit: string | null;
   readonly openFilesLimit: string | null;
-  /** The environment as the kernel handed it to the launcher, where the shell would have changed it. */
-  readonly environ: Buffer | null;
-  /** Variables that were kept from drift's own Node, as NAME=VALUE. */
+  /** Names of variables that were kept from drift's own Node, see `restoreEnvironment`. */
   readonly hiddenVariables: readonly string[];
 }
 
-/** A command line that has been cut: facts of the launcher, options of refresh, the wrapped command. */
+/** A command line that has been cut. */
 export interface Launch {
   readonly facts: LaunchFacts;
   readonly options: readonly string[];
@@ -31,7 +29,7 @@ export interface Launch {
 }
 
 /**
- * Cuts the words after the script: `fact=…`, `NAME=…`, `refresh`, options, `--`, command.
+ * Cuts the words after the script: `fact=…`, `refresh`, options, `--`, command.
  * The command is empty when there is no `--` or nothing after it.
  */
 export function readLaunch(words: readonly string[]): Launch {
@@ -46,12 +44,9 @@ export function readLaunch(words: readonly string[]): Launch {
 
 function readFacts(words: readonly string[]): LaunchFacts {
   const told = new Map<string, string>();
-  const hiddenVariables: string[] = [];
   for (const word of words) {
     const at = word.indexOf('=');
-    // Facts are written small, the variables that the launcher hides are not.
-    if (word >= 'a') told.set(word.slice(0, at), word.slice(at + 1));
-    else hiddenVariables.push(word);
+    told.set(word.slice(0, at), word.slice(at + 1));
   }
   const get = (name: string): string => told.get(name) ?? '';
   const [state = '', core = '', softFiles = '', hardFiles = ''] = get('report').split('\n');
@@ -68,8 +63,7 @@ function readFacts(words: readonly string[]): LaunchFacts {
     coreLimit: core === '' || core === '0' ? null : core,
     // Node raises the soft limit to the hard one.
     openFilesLimit: softFiles === hardFiles ? null : softFiles,
-    environ: get('environ') === '' ? null : Buffer.from(get('environ'), 'base64'),
-    hiddenVariables,
+    hiddenVariables: get('hidden').split(' ').slice(1),
   };
 }
 

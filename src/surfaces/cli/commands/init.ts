@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { bindCriterion } from '../../../goal/bind-criterion.ts';
@@ -7,6 +8,7 @@ import { shareRegistry } from '../../../goal/share-registry.ts';
 import { type Created, createObserver } from '../../../observer/create-observer.ts';
 import { loadObserver } from '../../../observer/load-observer.ts';
 import type { InitRequest } from '../../../observer/plan-observer.ts';
+import { compileAhead } from '../../../shim/launch/compile-ahead.ts';
 import { hasLowSpace } from '../../../shim/preconditions.ts';
 import { locateConfig } from '../../../spool/locate-state.ts';
 import { stateLayout } from '../../../spool/state-layout.ts';
@@ -77,6 +79,8 @@ export const command = defineCommand({
     if (!request.ok) return request;
     const created = createObserver({ ...request.value, vouch: bindCriterion });
     if (!created.ok) return created;
+    // The refreshes to come will run on this very Node.
+    compileAhead(fileURLToPath(new URL('../../..', import.meta.url)));
     const shared = sharePolicy(args.like, request.value, created.value, io);
     if (!shared.ok) return shared;
     warn(created.value, request.value, io);
