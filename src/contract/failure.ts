@@ -36,6 +36,7 @@ export const failureReasons = [
   'event_not_found',
   'event_ambiguous',
   'event_damaged',
+  'event_not_judged',
   'write_failed',
   'disk_full',
   'not_a_terminal',

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { openForUpdate, readAt } from '../spool/private-file.ts';
+import { createInPlace, openForUpdate, readAt } from '../spool/private-file.ts';
 import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 
@@ -51,11 +50,7 @@ export class Attempts {
       return openForUpdate(this.io, this.layout.attempts);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      const { O_RDWR, O_CREAT, O_EXCL } = constants;
-      const fd = this.io.openSync(this.layout.attempts, O_RDWR | O_CREAT | O_EXCL, 0o600);
-      this.io.fchmodSync(fd, 0o600);
-      this.io.writeSync(fd, Buffer.alloc(SLOTS * SLOT_BYTES, ' '), 0, SLOTS * SLOT_BYTES, 0);
-      return fd;
+      return createInPlace(this.io, this.layout.attempts, Buffer.alloc(SLOTS * SLOT_BYTES, ' '));
     }
   }
 }

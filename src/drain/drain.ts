@@ -1,6 +1,7 @@
 import { setImmediate as yieldToTimers } from 'node:timers/promises';
 import type { EventSummary, JournalEntry } from '../contract/judged-event.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
+import { readVerdict } from '../receipts/publish-receipt.ts';
 import type { DrainLock } from '../spool/drain-lock.ts';
 import { syncFolder } from '../spool/durable-file.ts';
 import type { StoredEvent } from '../spool/event-format.ts';
@@ -30,6 +31,8 @@ export interface DrainPass {
   /** True: finish the event in hand, then end the pass. */
   readonly shouldStop: () => boolean;
   readonly onEvent: (summary: EventSummary, remaining: number) => void;
+  /** A verdict that is published already stands for an event whose result is not known here (a state put back). */
+  readonly adopts?: boolean | undefined;
   /** Set when the fleet judges: what has come back is published, and nothing is judged here. */
   readonly elsewhere?: JudgedElsewhere;
 }
@@ -187,10 +190,17 @@ class Walk {
     const { sequence } = stored.event;
     const known = this.journal.find(sequence, stored.digest);
     if (known !== null) return stepOf(entry, stored, { line: null, json: known });
-    const result = await (this.pass.elsewhere ? this.fetch(stored) : this.judgeIfCurrent(stored));
+    const adopted = this.pass.adopts ? this.adopt(stored) : null;
+    const result =
+      adopted ?? (await (this.pass.elsewhere ? this.fetch(stored) : this.judgeIfCurrent(stored)));
     if (result === null) return null;
     const json = JSON.stringify(result);
     return stepOf(entry, stored, { line: { sequence, digest: stored.digest, json }, json });
+  }
+
+  private adopt({ event }: StoredEvent): JournalEntry | null {
+    const verdict = readVerdict(this.pass.io, this.pass.bench.loaded.goal, event);
+    return verdict && { ...capturedResult(verdict), evaluator: 'published' };
   }
 
   private fetch(stored: StoredEvent): JournalEntry | null {

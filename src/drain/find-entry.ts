@@ -1,5 +1,5 @@
 import type { DecodedEvent, EventDamage, StoredEvent } from '../spool/event-format.ts';
-import { isRepeated } from '../spool/markers.ts';
+import { findIdByMarker, ownsId } from '../spool/markers.ts';
 import { readEvent } from '../spool/read-event.ts';
 import type { SpoolIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
@@ -28,7 +28,7 @@ interface Place {
   readonly before: readonly string[];
 }
 
-/** Reads one place of the chain and says what is there. Nothing is thrown for damage. */
+/** Reads one place of the chain and says what is there; asked in sequence. Nothing is thrown for damage. */
 export function findEntry(io: SpoolIo, layout: StateLayout, { sequence, tail, before }: Place): FoundEntry {
   const decoded = readEvent(io, layout, sequence);
   if (decoded === null)
@@ -38,14 +38,14 @@ export function findEntry(io: SpoolIo, layout: StateLayout, { sequence, tail, be
       kind: 'damaged',
       sequence,
       damage: decoded.damage,
-      eventId: decoded.eventId,
+      eventId: decoded.eventId ?? findIdByMarker(io, layout, sequence),
       digests: digestsOf(decoded),
     };
   const { stored } = decoded;
   const { prev, event_id: eventId } = stored.event;
   if (before.length > 0 && prev !== null && !before.includes(prev))
     return { kind: 'damaged', sequence, damage: 'out_of_chain', eventId, digests: [stored.digest] };
-  return { kind: isRepeated(io, layout, stored.event) ? 'repeated' : 'intact', sequence, stored };
+  return { kind: ownsId(io, layout, stored.event) ? 'intact' : 'repeated', sequence, stored };
 }
 
 function endOfGap(io: SpoolIo, layout: StateLayout, from: number, tail: number): number {

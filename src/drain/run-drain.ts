@@ -11,7 +11,9 @@ import { replaceFile } from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { type DrainEnd, drainPass } from './drain.ts';
 import { readDrainMode } from './drain-mode.ts';
+import { republish } from './republish.ts';
 import { acceptRollback } from './resume.ts';
+import { retainHourly } from './retain.ts';
 import { TextCache } from './transition-input.ts';
 import { underDrainLock } from './under-drain-lock.ts';
 
@@ -35,6 +37,10 @@ export interface DrainRequest {
   readonly onWait?: ((ms: number) => void) | undefined;
   /** Go on from what is there, though entries that were judged are missing. */
   readonly acceptLoss?: boolean | undefined;
+  /** The events that the owner has labelled; their texts go before those of others. Left out: every text stays. */
+  readonly labelledIds?: (() => ReadonlySet<string>) | undefined;
+  /** First write anew what is missing of what earlier drains have published. */
+  readonly republish?: boolean | undefined;
   /** Who judges; left out: whom the configuration names. */
   readonly evaluatorOf?: (loaded: LoadedObserver) => EvaluatorFor;
 }
@@ -45,6 +51,8 @@ export interface DrainOutcome {
   readonly remaining: number;
   /** Claims that were recorded while an obligation was open. */
   readonly claims: readonly JudgedClaim[];
+  /** Receipts that were missing and are there again; left out where nobody asked. */
+  readonly republished?: number;
 }
 
 /**
@@ -59,9 +67,10 @@ export async function runDrain(request: DrainRequest): Promise<Result<DrainOutco
     const refusal = whyNotHere(loaded);
     if (refusal) return fail(refusal);
     if (request.acceptLoss) acceptRollback(nodeIo, loaded.layout);
+    const republished = request.republish ? republish(nodeIo, loaded, request.now()) : undefined;
     const outcome = await watch(request, lock);
     noteRun(request);
-    return outcome;
+    return outcome.ok && republished !== undefined ? ok({ ...outcome.value, republished }) : outcome;
   });
   return drained === 'busy' ? ok({ status: 'busy', ...nothing }) : drained;
 }
@@ -85,7 +94,9 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
   const processed: EventSummary[] = [];
   const evaluatorOf = request.evaluatorOf ?? configured(request);
   const claims: JudgedClaim[] = [];
+  const retain = retainHourly(request);
   for (let { loaded } = request; ; ) {
+    retain();
     claims.push(...judgeClaims(request, loaded));
     const result = await drainPass({
       io: nodeIo,
@@ -101,6 +112,7 @@ async function watch(request: DrainRequest, lock: DrainLock): Promise<Result<Dra
       max: request.max - processed.length,
       shouldStop: () => signal.aborted,
       onEvent: request.onEvent,
+      adopts: request.acceptLoss,
     });
     processed.push(...result.processed);
     const { remaining } = result;

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
+import type { DriftEvent } from '../contract/event.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { normalizeReceipt } from '../sentinel/normalize-receipt.ts';
 import { makePrivateFolder, removeQuietly, stageFile, syncFile } from '../spool/durable-file.ts';
 import { openForRead, readAt } from '../spool/private-file.ts';
 import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import type { GoalLayout } from '../spool/state-layout.ts';
 
 const MAX_RECEIPT_BYTES = 65_536;
+/** Every receipt of one contract begins with its revision, a pending one like a verdict. */
+const TELLING_BYTES = 80;
 
 /** The bytes of a receipt file: sorted keys, two spaces, a line end (contract §5). */
 export function serializeReceipt(receipt: Receipt): Buffer {
@@ -67,9 +71,9 @@ export function settleReceipt(io: SpoolIo, goal: GoalLayout, receipt: Receipt): 
   if (there === 'irregular') return 'conflict';
   if (there !== 'missing') {
     if (there.equals(bytes)) return stands(io, file);
-    const known = parseReceipt(there);
-    if (known !== 'torn') {
-      if (!isSameEvent(known, receipt)) return 'conflict';
+    if (!isTorn(there, bytes)) {
+      const known = parseReceipt(there);
+      if (known.event_id !== receipt.event_id || known.goal_id !== receipt.goal_id) return 'conflict';
       if (isSameWord(known, receipt)) return stands(io, file);
       if (!mayBeReplaced(known, receipt)) return 'conflict';
     }
@@ -82,6 +86,16 @@ export function settleReceipt(io: SpoolIo, goal: GoalLayout, receipt: Receipt): 
     throw error;
   }
   return 'published';
+}
+
+/** The verdict that is published for an event already; null where there is none, or it is another event's. */
+export function readVerdict(io: SpoolIo, goal: GoalLayout, event: DriftEvent): Receipt | null {
+  const there = readReceiptFile(io, receiptFile(goal, event.event_id));
+  const normal = normalizeReceipt({ receipt: typeof there === 'string' ? null : parseReceipt(there) });
+  if (!normal.ok) return null;
+  const { receipt_id: _id, authority: _authority, ...receipt } = normal.receipt;
+  const isOurs = receipt.event_id === event.event_id && isSameEvent(receipt, event);
+  return isOurs && receipt.reason !== 'pending_evaluation' ? receipt : null;
 }
 
 function stageInto(io: SpoolIo, goal: GoalLayout, bytes: Buffer): string {
@@ -113,28 +127,39 @@ function readReceiptFile(io: SpoolIo, file: string): Buffer | 'missing' | 'irreg
   }
 }
 
-/** A receipt is written whole or not at all, so bytes that are no JSON are what a power cut left of one. */
-function parseReceipt(bytes: Buffer): Partial<Receipt> | 'torn' {
+/** What a power cut leaves of a receipt of ours: nothing, or its beginning and then nothing but zeros. */
+function isTorn(there: Buffer, ours: Buffer): boolean {
+  const end = there.findLastIndex((byte) => byte !== 0) + 1;
+  const length = Math.min(end, TELLING_BYTES);
+  return !isJson(there) && there.subarray(0, length).equals(ours.subarray(0, length));
+}
+
+function parseReceipt(bytes: Buffer): Partial<Receipt> {
+  const value: unknown = isJson(bytes) ? JSON.parse(bytes.toString('utf8')) : null;
+  return typeof value === 'object' && value !== null ? (value as Partial<Receipt>) : {};
+}
+
+function isJson(bytes: Buffer): boolean {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Partial<Receipt>) : {};
+    JSON.parse(bytes.toString('utf8'));
+    return true;
   } catch {
-    return 'torn';
+    return false;
   }
 }
 
-const isSameEvent = (known: Partial<Receipt>, receipt: Receipt): boolean =>
-  known.event_id === receipt.event_id &&
-  known.goal_id === receipt.goal_id &&
-  known.sequence === receipt.sequence &&
-  known.evidence_id === receipt.evidence_id;
-
 /** A receipt without a verdict says the same whenever it was recorded. */
-const isSameWord = (known: Partial<Receipt>, { status, reason }: Receipt): boolean =>
+const isSameWord = (known: Partial<Receipt>, { status, reason, ...event }: Receipt): boolean =>
+  isSameEvent(known, event) &&
   status === 'not_evaluated' &&
   known.status === status &&
   known.reason === reason &&
   withoutVerdict.has(reason);
+
+const isSameEvent = (
+  known: Partial<Receipt>,
+  { sequence, evidence_id }: Pick<Receipt, 'sequence' | 'evidence_id'>,
+): boolean => known.sequence === sequence && known.evidence_id === evidence_id;
 
 const withoutVerdict: ReadonlySet<string | null> = new Set([
   'baseline_reset',
@@ -145,6 +170,8 @@ const withoutVerdict: ReadonlySet<string | null> = new Set([
   'corrupt_event',
 ]);
 
+/** A pending receipt is nobody's verdict, whichever entry of the id it was made for. */
 const mayBeReplaced = (known: Partial<Receipt>, receipt: Receipt): boolean =>
   known.status === 'not_evaluated' &&
-  (known.reason === 'pending_evaluation' || receipt.reason === 'corrupt_event');
+  (known.reason === 'pending_evaluation' ||
+    (receipt.reason === 'corrupt_event' && isSameEvent(known, receipt)));

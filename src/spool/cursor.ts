@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './durable-file.ts';
 import { sha256 } from './event-format.ts';
-import { openForUpdate, readAt, readPrivateFile } from './private-file.ts';
+import { createInPlace, openForUpdate, readAt, readPrivateFile } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
@@ -67,13 +66,14 @@ function openCursor(io: SpoolIo, cursor: string): number {
     return openForUpdate(io, cursor);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    const { O_RDWR, O_CREAT, O_EXCL } = constants;
-    const fd = io.openSync(cursor, O_RDWR | O_CREAT | O_EXCL, 0o600);
-    io.fchmodSync(fd, 0o600);
-    // Its room is taken once and for all.
-    io.writeSync(fd, Buffer.alloc(2 * SLOT_BYTES, ' '), 0, 2 * SLOT_BYTES, 0);
-    syncFolder(io, dirname(cursor));
-    return fd;
+    const fd = createInPlace(io, cursor, Buffer.alloc(2 * SLOT_BYTES, ' '));
+    try {
+      syncFolder(io, dirname(cursor));
+      return fd;
+    } catch (failure) {
+      io.closeSync(fd);
+      throw failure;
+    }
   }
 }
 

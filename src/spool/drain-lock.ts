@@ -51,7 +51,7 @@ async function tryLock(state: string, layout: StateLayout, staleMs: number): Pro
       stale: staleMs,
       update: Math.min(UPDATE_MS, staleMs / 3),
       retries: 0,
-      fs: { ...fs, utimes: times.utimes },
+      fs: { ...fs, utimes: times.utimes, rmdir: times.rmdir, rmdirSync: times.rmdirSync },
       onCompromised: () => {
         lost = true;
       },
@@ -84,6 +84,20 @@ class TimesSet {
     { __promisify__: fs.utimes.__promisify__ },
   );
 
+  /** The library removes the lock at the end, also at that of the process: never one that is another's by now. */
+  readonly rmdir = ((file: fs.PathLike, done: fs.NoParamCallback): void => {
+    if (this.isOthers(String(file))) done(null);
+    else fs.rmdir(file, done);
+  }) as typeof fs.rmdir;
+
+  readonly rmdirSync = (file: fs.PathLike): void => {
+    if (!this.isOthers(String(file))) fs.rmdirSync(file);
+  };
+
+  private isOthers(file: string): boolean {
+    return this.last.length > 0 && !this.isLast(file);
+  }
+
   isLast(file: string): boolean {
     const mtime = fs.lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
     return mtime !== undefined && this.last.some((time) => Math.abs(time - mtime) < MTIME_TOLERANCE_MS);
@@ -94,6 +108,14 @@ class TimesSet {
 export function isFromFuture(layout: StateLayout, staleMs = STALE_MS): boolean {
   const mtime = fs.lstatSync(layout.drainLock, { throwIfNoEntry: false })?.mtimeMs;
   return mtime !== undefined && mtime > readFileClock(nodeIo, layout.staging) + staleMs;
+}
+
+/** How long the holder of the lock has given no sign of life, by the clock of the files; null: nobody holds it. */
+export function lockAge(layout: StateLayout): { readonly ms: number; readonly isStale: boolean } | null {
+  const stat = fs.lstatSync(layout.drainLock, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return null;
+  const ms = readFileClock(nodeIo, layout.staging) - stat.mtimeMs;
+  return { ms, isStale: ms > STALE_MS };
 }
 
 /** A live holder renews its lock, whatever its clock says; one that does not for `staleMs` of real time is dead. */

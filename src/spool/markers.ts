@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { DriftEvent } from '../contract/event.ts';
-import { makePrivateFolder, syncFolder } from './durable-file.ts';
+import { makePrivateFolder, removeQuietly, syncFolder } from './durable-file.ts';
 import { readEventFile } from './read-event.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
@@ -56,17 +56,41 @@ export function syncMarkers(io: SpoolIo, layout: StateLayout): void {
 }
 
 /**
- * Whether the id of an entry was taken by an earlier one. The look-up at capture rules that out as long as the machine
- * stays up; a power cut may take markers that no drain has made durable yet. In a copied state a marker is no link any
- * more, so where the files differ the marker's own words decide.
+ * Whether an entry is the first with its id; drain asks in sequence, and the marker becomes the first one's. The look-up
+ * at capture rules a second one out as long as the machine stays up, but a power cut may take markers that no drain has
+ * made durable yet. In a copied state a marker is no link any more, so where the files differ its own words decide.
  */
-export function isRepeated(io: SpoolIo, layout: StateLayout, { sequence, event_id }: DriftEvent): boolean {
+export function ownsId(io: SpoolIo, layout: StateLayout, { sequence, event_id }: DriftEvent): boolean {
   const file = markerPath(layout, 'id', event_id);
   const marker = io.statSync(file, { throwIfNoEntry: false });
-  const entry = io.statSync(layout.event(sequence), { throwIfNoEntry: false });
-  if (marker === undefined || entry === undefined || marker.ino === entry.ino) return false;
-  const first = readEventFile(io, file, null);
-  return first?.ok === true && first.stored.event.sequence < sequence;
+  if (marker === undefined) {
+    linkMarker(io, layout.event(sequence), file);
+    return true;
+  }
+  if (marker.ino === io.statSync(layout.event(sequence), { throwIfNoEntry: false })?.ino) return true;
+  const marked = readEventFile(io, file, null);
+  if (!marked?.ok) return true;
+  const { sequence: first } = marked.stored.event;
+  if (first > sequence) takeMarker(io, layout, file, sequence);
+  return first >= sequence;
+}
+
+/** The id of an entry that does not say it any more: its marker is the same file under the id's name. */
+export function findIdByMarker(io: SpoolIo, layout: StateLayout, sequence: number): string | null {
+  const entry = io.lstatSync(layout.event(sequence), { throwIfNoEntry: false });
+  if (!entry?.isFile()) return null;
+  const folder = markerFolder(layout, 'id');
+  const isSame = (name: string): boolean =>
+    io.lstatSync(join(folder, name), { throwIfNoEntry: false })?.ino === entry.ino;
+  return listNames(io, folder).find(isSame) ?? null;
+}
+
+/** In one step, because a writer may look for the marker at any moment. */
+function takeMarker(io: SpoolIo, layout: StateLayout, marker: string, sequence: number): void {
+  const staged = join(layout.staging, `marker-${sequence}`);
+  removeQuietly(io, staged);
+  io.linkSync(layout.event(sequence), staged);
+  io.renameSync(staged, marker);
 }
 
 function linkMarker(io: SpoolIo, file: string, marker: string): void {

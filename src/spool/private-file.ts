@@ -12,6 +12,19 @@ export const openForRead = (io: SpoolIo, file: string): number =>
 export const openForUpdate = (io: SpoolIo, file: string): number =>
   io.openSync(file, constants.O_RDWR | CAREFULLY);
 
+/** Makes a file that is to be written in place and opens it so; its room is taken once and for all. */
+export function createInPlace(io: SpoolIo, file: string, bytes: Uint8Array): number {
+  const fd = io.openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    io.fchmodSync(fd, 0o600);
+    writeAll(io, fd, bytes);
+    return fd;
+  } catch (error) {
+    io.closeSync(fd);
+    throw error;
+  }
+}
+
 /** Opens a file for adding to its end, and for reading what is there; made where it is missing, private whatever the umask. */
 export function openForAppend(io: SpoolIo, file: string): number {
   const fd = io.openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | CAREFULLY, 0o600);
@@ -28,6 +41,15 @@ export function openForAppend(io: SpoolIo, file: string): number {
 export function writeAll(io: SpoolIo, fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const written = io.writeSync(fd, bytes, at, bytes.length - at);
+    if (written <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' });
+    at += written;
+  }
+}
+
+/** The same from an offset on. */
+export function writeAllAt(io: SpoolIo, fd: number, bytes: Uint8Array, offset: number): void {
+  for (let at = 0; at < bytes.length; ) {
+    const written = io.writeSync(fd, bytes, at, bytes.length - at, offset + at);
     if (written <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' });
     at += written;
   }

@@ -127,6 +127,12 @@ export class Journal {
   }
 }
 
+/** Whether a line of a journal is one that some drift has written, whole. */
+export function isJournalLine(line: string): boolean {
+  const [, sequence = '', digest = '', check, json = ''] = LINE.exec(line) ?? [];
+  return check === sha256(`${sequence} ${digest} ${json}`);
+}
+
 function listNames(io: SpoolIo, folder: string): string[] {
   try {
     return io.readdirSync(folder);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { readPrivateFile } from './private-file.ts';
-import type { SpoolIo } from './spool-io.ts';
+import { errorCode, type SpoolIo } from './spool-io.ts';
 import { type StateLayout, shardOf } from './state-layout.ts';
 
 const MAX_WALK = 64;
@@ -65,10 +65,12 @@ export function listShard(io: SpoolIo, layout: StateLayout, shard: string): numb
     .filter((sequence) => shardOf(sequence) === shard);
 }
 
+/** A folder that cannot be listed is not an empty one: only one that is missing, or no folder, holds nothing. */
 function namesIn(io: SpoolIo, folder: string): string[] {
   try {
     return io.readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw error;
   }
 }

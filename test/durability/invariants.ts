@@ -8,14 +8,20 @@ import { namesIn, readFile, type SpoolBench } from '../support/spool-bench.ts';
 
 /**
  * Breaches of I1 and I5: what was acknowledged is in the chain exactly once, nothing torn is visible, and the chain is
- * one: numbers without a hole, each entry bound to the one before, its before-state the after-state of that one.
+ * one from the entry `from` on: numbers without a hole, each entry bound to the one before, its before-state the after-state of that one.
  */
-export function chainProblems(bench: SpoolBench, io: SpoolIo, acknowledged: readonly string[]): string[] {
+export function chainProblems(
+  bench: SpoolBench,
+  io: SpoolIo,
+  acknowledged: readonly string[],
+  from = 0,
+): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
-  let prev: string | null = null;
-  let state: string | null = null;
-  for (let n = 0; n <= findTail(io, bench.layout); n += 1) {
+  const before = from === 0 ? null : readEvent(io, bench.layout, from - 1);
+  let prev = before?.ok ? before.stored.digest : null;
+  let state = before?.ok ? (before.stored.event.files[0]?.sha256 ?? null) : null;
+  for (let n = from; n <= findTail(io, bench.layout); n += 1) {
     const decoded = readEvent(io, bench.layout, n);
     if (!decoded?.ok) {
       problems.push(`entry ${n} is ${decoded === null ? 'missing' : decoded.damage}`);

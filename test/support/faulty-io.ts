@@ -66,4 +66,20 @@ export const crashAt =
     return undefined;
   };
 
+/** The k-th call fails with an errno; the process lives on. */
+export const failAt =
+  (k: number, code: string): Fault =>
+  ({ n, call }) => {
+    if (n === k) throw Object.assign(new Error(`${code} at ${call}`), { code });
+    return undefined;
+  };
+
+/** Every call of some kinds fails. */
+export const failOn =
+  (kinds: readonly Call[], code: string): Fault =>
+  ({ call }) => {
+    if (kinds.includes(call)) throw Object.assign(new Error(`${code} at ${call}`), { code });
+    return undefined;
+  };
+
 export const noFault: Fault = () => undefined;

@@ -85,6 +85,8 @@ interface Setup {
   /** More words for `drift init`. */
   readonly args?: readonly string[];
   readonly init?: boolean;
+  /** Where it lies, for a rig that several tests share; it is theirs to remove. */
+  readonly folder?: string;
 }
 
 /** A workspace, a state directory, a runtime root, and an observer bound to them unless `init` is false. */
@@ -95,13 +97,14 @@ export async function makeRig({
   git = false,
   args = [],
   init = true,
+  folder,
 }: Setup = {}) {
-  const dir = temporaryFolder();
+  const dir = folder ?? temporaryFolder();
   const work = join(dir, 'work');
   const state = join(dir, 'state');
   const runtime = join(dir, 'runtime');
   const goal = 'demo-goal';
-  mkdirSync(work);
+  mkdirSync(work, { recursive: true });
   writeFileSync(join(dir, 'basis.json'), basis);
   const write = (path: string, text: string | Uint8Array): void => {
     mkdirSync(dirname(join(work, path)), { recursive: true });

@@ -50,6 +50,7 @@ export interface DrainOptions {
   readonly isLost?: () => boolean;
   readonly shouldStop?: () => boolean;
   readonly max?: number;
+  readonly adopts?: boolean;
   readonly now?: () => number;
 }
 
@@ -168,6 +169,7 @@ export function makeSpoolBench(folder: string) {
       max: options.max ?? Number.POSITIVE_INFINITY,
       shouldStop: options.shouldStop ?? (() => false),
       onEvent: () => undefined,
+      adopts: options.adopts,
     });
 
   /** Every entry of the chain, in sequence. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../contract/failure.ts';
 import { ok, type Result } from '../../contract/result.ts';
+import { retainHourly } from '../../drain/retain.ts';
 import { type DrainRequest, noteRun } from '../../drain/run-drain.ts';
 import { underDrainLock } from '../../drain/under-drain-lock.ts';
 import type { DrainLock } from '../../spool/drain-lock.ts';
@@ -18,7 +19,9 @@ export interface DatabaseNotice {
 
 export type ShipNotice = SpoolNotice | DatabaseNotice;
 
-export interface ShipRequest extends SessionRequest, Pick<DrainRequest, 'watchMs' | 'pollMs'> {
+export interface ShipRequest
+  extends SessionRequest,
+    Pick<DrainRequest, 'watchMs' | 'pollMs' | 'labelledIds'> {
   readonly onNotice: (notice: ShipNotice) => void;
 }
 
@@ -47,14 +50,17 @@ export async function runShip(request: ShipRequest): Promise<Result<ShipOutcome,
 }
 
 async function watch(
-  { signal, clock, watchMs, pollMs, onNotice }: ShipRequest,
+  request: ShipRequest,
   session: ShipSession,
   lock: DrainLock,
 ): Promise<Result<ShipOutcome, Failure>> {
+  const { signal, clock, watchMs, pollMs, onNotice } = request;
+  const retain = retainHourly(request);
   const start = clock();
   const isOver = (): boolean =>
     watchMs === null || signal.aborted || (watchMs > 0 && clock() - start >= watchMs);
   for (let failures = 0; ; ) {
+    retain();
     const exchanged = await session.exchange();
     if (exchanged.ok) {
       failures = 0;

@@ -27,6 +27,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   status: { summary: 'say whether the goal is getting anywhere', load: () => import('./commands/status.ts') },
   show: { summary: 'show one event with its reasons and diff', load: () => import('./commands/show.ts') },
   label: { summary: "record the owner's word on an event", load: () => import('./commands/label.ts') },
+  purge: {
+    summary: 'drop the raw text of an event; its receipt stays',
+    load: () => import('./commands/purge.ts'),
+  },
   configure: { summary: 'change a setting, preview first', load: () => import('./commands/configure.ts') },
   compare: {
     summary: 'play a matrix of recorded cases and score the evaluator',
@@ -55,6 +59,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   readiness: {
     summary: 'say how far each goal is on the way to assist',
     load: () => import('./commands/readiness.ts'),
+  },
+  doctor: {
+    summary: 'name what is damaged, and what to do about it',
+    load: () => import('./commands/doctor.ts'),
   },
   try: {
     summary: 'replay local git history: what you would have seen',

@@ -4,6 +4,7 @@ import type { Failure } from '../../../contract/failure.ts';
 import type { EventSummary } from '../../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { type DrainOutcome, runDrain } from '../../../drain/run-drain.ts';
+import { readLabels } from '../../../readmodel/labels.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { loadFor } from '../load.ts';
@@ -31,7 +32,12 @@ export const command = defineCommand({
         type: 'boolean',
         describe: 'let the fleet judge: exchange events and receipts with its database',
       })
-      .conflicts('ship', ['max', 'print-unit']),
+      .option('accept-loss', {
+        type: 'boolean',
+        describe: 'go on from what is here, though entries that were judged are missing',
+      })
+      .option('republish', { type: 'boolean', describe: 'write missing receipts and markers anew first' })
+      .conflicts('ship', ['max', 'print-unit', 'accept-loss', 'republish']),
   run: async (args, io) => {
     const bad = badNumber({ 'watch-seconds': args.watchSeconds, 'poll-ms': args.pollMs, max: args.max });
     if (bad) return fail(bad);
@@ -50,9 +56,15 @@ export const command = defineCommand({
         pollMs: args.pollMs,
         signal,
         onEvent: progress(io),
+        labelledIds: () => new Set(readLabels(loaded.value.layout).keys()),
       };
       if (args.ship) return (await import('../ship.ts')).ship(request, io);
-      const outcome = await runDrain({ ...request, max: args.max ?? Number.POSITIVE_INFINITY });
+      const outcome = await runDrain({
+        ...request,
+        max: args.max ?? Number.POSITIVE_INFINITY,
+        acceptLoss: args.acceptLoss,
+        republish: args.republish,
+      });
       return outcome.ok ? answer(outcome.value, io) : outcome;
     });
   },
@@ -74,15 +86,17 @@ function progress(io: Io): (event: EventSummary, remaining: number) => void {
 }
 
 function answer(outcome: DrainOutcome, io: Io): Result<Answer, Failure> {
-  const { status, processed, remaining, claims } = outcome;
+  const { status, processed, remaining, claims, republished } = outcome;
   if (status === 'busy') io.stderr.write('drift: another drain is at work; nothing to do here\n');
   const document = {
     status,
     processed: processed.map(processedDocument),
     remaining,
     ...(claims.length > 0 ? { claims } : {}),
+    ...(republished === undefined ? {} : { republished }),
   };
-  const lines = [...claims.map(claimLine), ...processed.map(eventLine)];
+  const again = republished === undefined ? [] : [`${republished} receipt(s) written anew`];
+  const lines = [...again, ...claims.map(claimLine), ...processed.map(eventLine)];
   const text = [...lines, `${processed.length} judged, ${remaining} left`].join('\n');
   return ok({ document, text: status === 'busy' ? '' : text });
 }

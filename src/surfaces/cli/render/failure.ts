@@ -143,6 +143,10 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
     message: `the event in ${at(f)} is damaged${because(f)}`,
     hint: 'Its receipt says corrupt_event and a copy lies in dead/ of the state; later events are not affected.',
   }),
+  event_not_judged: (f) => ({
+    message: `there are events that still wait to be judged, and the text in ${at(f)} may be needed for them`,
+    hint: 'Run drift drain first.',
+  }),
   write_failed: (f) => ({
     message: `${at(f)} could not be written${because(f)}`,
     hint: 'Check permissions and free space; nothing half-written is left.',
