@@ -80,7 +80,6 @@ async function bundlePages(rolldown) {
     const bundle = await rolldown({
       input: join(root, 'src', 'surfaces', 'page', `${entry}.tsx`),
       platform: 'browser',
-      transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     });
     await bundle.write({ file: join(page, `${entry}.js`), format: 'esm', minify: true, sourcemap: false });
     await bundle.close();

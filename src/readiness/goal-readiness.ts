@@ -1,7 +1,7 @@
 import type { PolicySignal, ProgressReviewPolicy } from '../contract/policy.ts';
 import type { JsonObject } from '../json/json-object.ts';
+import type { Agreement } from '../readmodel/agreement.ts';
 import type { LabelledEpisode } from '../readmodel/goal-view.ts';
-import type { Agreement } from '../readmodel/label-agreement.ts';
 import type { Truth } from '../readmodel/labels.ts';
 import type { LabelledEvent } from '../readmodel/status.ts';
 import { replayObligations } from '../sentinel/replay-obligations.ts';

@@ -16,11 +16,13 @@ import { readEvent } from '../spool/read-event.ts';
 import { Journal } from '../spool/receipt-journal.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, duplicateTally, readTally } from '../spool/tally.ts';
+import type { Agreement } from './agreement.ts';
+import { countByStatus, countReasons, countUnevaluated } from './count-events.ts';
 import { withResult } from './find-event.ts';
-import { type Agreement, compareLabels, countLabels } from './label-agreement.ts';
+import { compareLabels, countLabels } from './label-agreement.ts';
 import { readLabels, type Truth } from './labels.ts';
 import { findRejectedReceipts, type RejectedReceipt } from './receipt-folder.ts';
-import { type ReviewStatus, readReviewStatus } from './review-status.ts';
+import { readReviewStatus } from './review-status.ts';
 import { readVerdict, type Verdict } from './verdict.ts';
 
 const SHOWN_EVENTS = 50;
@@ -191,53 +193,6 @@ const withdraw = (event: EventSummary): EventSummary => ({
   reason: 'criterion_basis_unavailable',
   drift_signal: { noul: null, choice: null },
 });
-
-const CAPTURE_FINAL = [
-  'no_delta',
-  'baseline_reset',
-  'branch_changed',
-  'overlap',
-  'duplicate_evidence',
-] as const;
-
-function countByStatus(
-  aggregate: Aggregate,
-  newest: DriftEvent | null,
-  { queued, duplicates }: { readonly queued: number; readonly duplicates: number },
-): Record<string, number> {
-  const atCapture = CAPTURE_FINAL.map((status) => [status, newest?.totals[status] ?? 0] as const);
-  const entries = [
-    ['queued', queued],
-    ...Object.entries(aggregate.counts),
-    ...atCapture,
-    [duplicateTally, duplicates],
-  ] as const;
-  return Object.fromEntries(entries.filter(([, count]) => count > 0));
-}
-
-/** Exactly the ten reasons of the seed; the join's four stay 0 unless a policy looks at the run history. */
-function countUnevaluated(
-  aggregate: Aggregate,
-  newest: DriftEvent | null,
-  { queued, review }: { readonly queued: number; readonly review: ReviewStatus },
-): Record<string, number> {
-  const { counts, undecided } = aggregate;
-  const atCapture = CAPTURE_FINAL.reduce((sum, status) => sum + (newest?.totals[status] ?? 0), 0);
-  return {
-    pending: queued,
-    failed: counts['failed'] ?? 0,
-    abstained: counts['abstained'] ?? 0,
-    stale: counts['stale'] ?? 0,
-    undecided: undecided[review.signal],
-    ...review.joined,
-    not_evaluated: (counts['not_evaluated'] ?? 0) + atCapture,
-  };
-}
-
-function countReasons(aggregate: Aggregate, newest: DriftEvent | null): Record<string, number> {
-  const atCapture = CAPTURE_FINAL.map((status) => [status, newest?.totals[status] ?? 0] as const);
-  return { ...aggregate.reasons, ...Object.fromEntries(atCapture.filter(([, count]) => count > 0)) };
-}
 
 function ageOfOldest({ layout }: LoadedObserver, through: number, now: number): number | null {
   for (let sequence = through + 1; sequence <= through + MAX_WALK_TO_OLDEST; sequence += 1) {

@@ -32,7 +32,7 @@ export function readVerdict(facts: Facts): Verdict {
   const [open, ...others] = facts.obligations;
   if (!open) return verdict;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const because = `${open.agent_id}${more}; ${attempt.word}: ${attempt.because}`;
+  const because = `${open.agent_id}${more}; newest attempt ${attempt.word}: ${attempt.because}`;
   return { ...verdict, word: 'OBLIGATION OPEN', because };
 }
 

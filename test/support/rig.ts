@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Receipt } from '../../src/contract/receipt.ts';
 import type { StatusDocument } from '../../src/readmodel/status.ts';
 
@@ -53,6 +53,20 @@ export function run(
   });
 }
 
+const atTheEnd: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const step of atTheEnd.reverse()) await step();
+});
+
+/** Does something when the test ends; in a `beforeAll`, when the file ends. */
+export function whenDone(step: () => unknown): void {
+  try {
+    onTestFinished(async () => void (await step()));
+  } catch {
+    atTheEnd.push(step);
+  }
+}
+
 /** Starts the built program and leaves it running; whoever starts it ends it. */
 export function startDrift(
   words: readonly string[],
@@ -64,7 +78,7 @@ export function startDrift(
 /** A temporary folder that is gone when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drift-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenDone(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -87,6 +101,7 @@ interface Setup {
   readonly init?: boolean;
   /** Where it lies, for a rig that several tests share; it is theirs to remove. */
   readonly folder?: string;
+  readonly goal?: string;
 }
 
 /** A workspace, a state directory, a runtime root, and an observer bound to them unless `init` is false. */
@@ -98,12 +113,12 @@ export async function makeRig({
   args = [],
   init = true,
   folder,
+  goal = 'demo-goal',
 }: Setup = {}) {
   const dir = folder ?? temporaryFolder();
   const work = join(dir, 'work');
   const state = join(dir, 'state');
   const runtime = join(dir, 'runtime');
-  const goal = 'demo-goal';
   mkdirSync(work, { recursive: true });
   writeFileSync(join(dir, 'basis.json'), basis);
   const write = (path: string, text: string | Uint8Array): void => {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { columnsOf } from '../../src/surfaces/cli/render/fit.ts';
 import { driftProgram, git, makeRig, type Rig, run } from '../support/rig.ts';
 
 const client = (name: string, tries: string): string =>
@@ -116,9 +117,10 @@ describe('drift try', () => {
   it('says in its first lines what was proven, and prints the status', async () => {
     const ended = await run([driftProgram, 'try', '--since', 'HEAD~3', '--path', 'src'], { cwd: rig.work });
 
-    expect(ended.out).toMatch(/^2 commits as turns, 1 declared file\(s\):\n {2}proven churn {6}1\n/);
+    expect(ended.out).toMatch(/^1 of 2 commits are proven churn; 1 undecided, 0 not evaluated\.\n/);
     expect(ended.out).toContain('Rename for clarity');
-    expect(ended.out).toContain('$ drift status\nUNDECIDED (');
+    expect(ended.out).toContain('\nUNDECIDED (');
+    expect(Math.max(...ended.out.split('\n').map(columnsOf))).toBeLessThanOrEqual(80);
   });
 
   it.each([

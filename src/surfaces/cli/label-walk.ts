@@ -57,7 +57,7 @@ async function showAndAsk(
 ): Promise<Exclude<Choice, 'more'> | null> {
   const found = findEvent(loaded.layout, id);
   if (!found.ok) return 'skip';
-  const lines = renderEvent(describeEvent(loaded, found.value), io).split('\n');
+  const lines = renderEvent(describeEvent(loaded, found.value), io, { brief: true }).split('\n');
   const hidden = lines.length - SHOWN_LINES;
   const note = hidden > 0 ? `\n… ${hidden} more line(s)` : '';
   io.stdout.write(`\n${lines.slice(0, SHOWN_LINES).join('\n')}${note}\n\n`);

@@ -129,10 +129,13 @@ const statusOf = ({ reason }: Failure): 400 | 404 | 409 => {
 };
 
 async function readBody<S extends Parameters<typeof parseShape>[0]>(context: Context, schema: S) {
-  const source = { file: 'the request', reason: 'usage' } as const;
+  const refuse = (detail: string) => fail<Failure>({ reason: 'usage', detail });
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? ''))
-    return fail<Failure>({ ...source, detail: 'the request is no JSON' });
+    return refuse('the request is no JSON');
   const parsed = parseStrictJson(await context.req.text());
-  if (parsed.ok) return parseShape<S>(schema, parsed.value, source);
-  return fail<Failure>({ ...source, detail: `the request is no strict JSON: ${parsed.fault.fault}` });
+  if (!parsed.ok) return refuse(`the request is no strict JSON: ${parsed.fault.fault}`);
+  const body = parseShape<S>(schema, parsed.value, { file: 'the request', reason: 'usage' });
+  if (body.ok) return body;
+  const { field = '', detail = '' } = body.failure;
+  return fail<Failure>({ ...body.failure, detail: `${field}: ${detail}` });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Fact } from '../../contract/judged-event.ts';
 import type { EventDetail, FileDiff } from '../../readmodel/event-detail.ts';
+import { factWords } from '../../readmodel/fact-words.ts';
 import type { LabelledEvent } from '../../readmodel/status.ts';
 import { reasonOf } from './event-words.ts';
 import { useWords } from './words/use-words.ts';
@@ -40,10 +40,14 @@ export function EventFacts({ event, loadDetail }: Props) {
               .join(' · ')}
           </li>
         )}
-        {event.evaluator && event.evaluator !== 'none' && <li class="mono">{event.evaluator}</li>}
+        {event.evaluator && event.evaluator !== 'none' && (
+          <li>
+            {words.judgedBy} {event.evaluator}
+          </li>
+        )}
         {event.facts.map((fact, at) => (
           <li key={`${at} ${fact.fact}`} lang="en">
-            {factLine(fact)}
+            {factWords(fact)}
           </li>
         ))}
       </ul>
@@ -53,26 +57,14 @@ export function EventFacts({ event, loadDetail }: Props) {
   );
 }
 
-function factLine({ fact, path, level, detail, renames }: Fact): string {
-  const names = Object.entries(renames ?? {}).map(([from, to]) => `${from} → ${to}`);
-  return [
-    path ? `${path}:` : '',
-    level ?? '',
-    fact.replaceAll('_', ' '),
-    detail ? `— ${detail}` : '',
-    names.length > 0 ? `(${names.join(', ')})` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
 function Diff({ path, change, diff, unavailable }: FileDiff) {
   const words = useWords();
+  const changed = words.fileChanges[change] ?? change;
   const lines = (diff ?? '').split('\n').filter((line) => !/^(Index: |=====|--- |\+\+\+ )/.test(line));
   return (
     <>
       <h3 class="mono">
-        {path} ({change})
+        {path} ({changed})
       </h3>
       {diff === null ? (
         <p class="quiet">{words.diffUnavailable((unavailable ?? '?').replaceAll('_', ' '))}</p>

@@ -1,10 +1,9 @@
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventDetail } from '../../readmodel/event-detail.ts';
 import type { Truth } from '../../readmodel/labels.ts';
 import type { LabelledEvent } from '../../readmodel/status.ts';
 import { EventFacts } from './event-facts.tsx';
-import { filesOf, signOf, turnOf, verdictOf } from './event-words.ts';
+import { filesOf, signOf, timeOf, turnOf, verdictOf } from './event-words.ts';
 import { useWords } from './words/use-words.ts';
 
 interface Props {
@@ -21,19 +20,13 @@ const truths: readonly Truth[] = ['drift', 'on_goal', 'unknown'];
 const keys: Readonly<Record<string, Truth | null>> = { d: 'drift', g: 'on_goal', u: 'unknown', x: null };
 
 /** Every transition with its verdict, its two facts and its label; labels are given in place. */
-export function EventTable({ events, signal, onLabel, loadDetail }: Props) {
+export function EventTable({ events, ...rowProps }: Props) {
   const words = useWords();
   const [open, setOpen] = useState<string | null>(null);
   if (events.length === 0) return <p class="quiet">{words.noEvents}</p>;
-
-  const onKeyDown = (event: LabelledEvent) => (pressed: KeyboardEvent) => {
-    if (!onLabel || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
-    const truth = keys[pressed.key];
-    if (truth !== undefined) onLabel(event, truth);
-  };
   return (
     <div class="table">
-      <table>
+      <table class="events">
         <thead>
           <tr>
             {words.eventHead.map((name) => (
@@ -45,39 +38,13 @@ export function EventTable({ events, signal, onLabel, loadDetail }: Props) {
         </thead>
         <tbody>
           {events.map((event) => (
-            <Fragment key={event.event_id}>
-              <tr class={open === event.event_id ? 'chosen' : ''} onKeyDown={onKeyDown(event)}>
-                <td>
-                  <button
-                    type="button"
-                    class="small"
-                    aria-expanded={open === event.event_id}
-                    aria-label={`${words.details} #${event.sequence}`}
-                    onClick={() => setOpen(open === event.event_id ? null : event.event_id)}
-                  >
-                    #{event.sequence}
-                  </button>
-                </td>
-                <td class="mono">{turnOf(event)}</td>
-                <td class="mono">{filesOf(event)}</td>
-                <td>
-                  <span aria-hidden="true">{signOf(event, signal)} </span>
-                  {verdictOf(event, signal, words)}
-                </td>
-                <td>{relationOf(event, words.relations)}</td>
-                <td>{incrementOf(event, words.increments)}</td>
-                <td>
-                  <LabelCell event={event} {...(onLabel ? { onLabel } : {})} />
-                </td>
-              </tr>
-              {open === event.event_id && (
-                <tr>
-                  <td colSpan={words.eventHead.length}>
-                    <EventFacts event={event} {...(loadDetail ? { loadDetail } : {})} />
-                  </td>
-                </tr>
-              )}
-            </Fragment>
+            <EventRows
+              key={event.event_id}
+              {...rowProps}
+              event={event}
+              isOpen={open === event.event_id}
+              onToggle={() => setOpen(open === event.event_id ? null : event.event_id)}
+            />
           ))}
         </tbody>
       </table>
@@ -85,14 +52,73 @@ export function EventTable({ events, signal, onLabel, loadDetail }: Props) {
   );
 }
 
-const relationOf = (
-  { judgments: { choice } }: LabelledEvent,
-  names: Readonly<Record<string, string>>,
-): string => (choice?.relation ? (names[choice.relation] ?? choice.relation) : '–');
-const incrementOf = (
-  { judgments: { choice } }: LabelledEvent,
-  names: Readonly<Record<string, string>>,
-): string => (choice?.increment ? (names[choice.increment] ?? choice.increment) : '–');
+interface RowProps extends Omit<Props, 'events'> {
+  readonly event: LabelledEvent;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One transition; a second row holds its proof and its diffs while it is open. */
+function EventRows({ event, signal, isOpen, onToggle, onLabel, loadDetail }: RowProps) {
+  const words = useWords();
+  const { choice } = event.judgments;
+  const onKeyDown = (pressed: KeyboardEvent): void => {
+    if (!onLabel || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+    const truth = keys[pressed.key];
+    if (truth !== undefined) onLabel(event, truth);
+  };
+  return (
+    <>
+      <tr class={isOpen ? 'chosen' : ''} onKeyDown={onKeyDown}>
+        <td>
+          <button
+            type="button"
+            class="small"
+            aria-expanded={isOpen}
+            aria-label={`${words.details} #${event.sequence}`}
+            onClick={onToggle}
+          >
+            #{event.sequence}
+          </button>
+        </td>
+        <td class="turn">
+          <span class="mono">{turnOf(event)}</span>
+          {event.run?.generated_at && <span class="when">{timeOf(event.run.generated_at, words)}</span>}
+        </td>
+        <td class="mono">{filesOf(event)}</td>
+        <td class={event.drift_signal[signal] === true ? 'tone-drift' : ''}>
+          <span aria-hidden="true" class="sign">
+            {signOf(event, signal)}
+          </span>
+          {verdictOf(event, signal, words)}
+        </td>
+        <FactCell name={choice?.relation ?? null} names={words.relations} />
+        <FactCell name={choice?.increment ?? null} names={words.increments} />
+        <td>
+          <LabelCell event={event} {...(onLabel ? { onLabel } : {})} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={words.eventHead.length}>
+            <EventFacts event={event} {...(loadDetail ? { loadDetail } : {})} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface FactProps {
+  readonly name: string | null;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+const FactCell = ({ name, names }: FactProps) => (
+  <td class={name === null || name === 'unknown' ? 'quiet' : ''}>
+    {name === null ? '–' : (names[name] ?? name)}
+  </td>
+);
 
 function LabelCell({
   event,

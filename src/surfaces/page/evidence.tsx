@@ -1,6 +1,7 @@
 import type { EvidenceScope } from '../../contract/receipt.ts';
 import type { GoalHead } from '../../readmodel/goal-view.ts';
 import type { StatusDocument } from '../../readmodel/status.ts';
+import { timeOf } from './event-words.ts';
 import { useWords } from './words/use-words.ts';
 
 interface Props {
@@ -41,12 +42,12 @@ export function Evidence({ head, status }: Props) {
         </dd>
         <dt>{words.backlog}</dt>
         <dd>
-          {words.backlogWords(status.backlog.queued, ageOf(status.backlog.oldest_age_seconds))}; {words.drain}
-          :{' '}
+          {words.backlogWords(status.backlog.queued, ageOf(status.backlog.oldest_age_seconds))} ·{' '}
+          {words.drain}{' '}
           {status.drain.busy
             ? words.drainBusy
             : status.drain.last_run_at
-              ? words.drainAt(status.drain.last_run_at)
+              ? words.drainAt(timeOf(status.drain.last_run_at, words))
               : words.drainNever}
         </dd>
         <dt>{words.captureFailures}</dt>
@@ -92,13 +93,17 @@ interface Seen {
 function Coverage({ status }: { readonly status: StatusDocument }) {
   const words = useWords();
   const files = Object.entries(status.coverage) as [string, Seen][];
+  const stateOf = ({ state, reason }: Seen): string => {
+    const name = words.fileStates[state] ?? state;
+    return reason ? `${name} (${reason.replaceAll('_', ' ')})` : name;
+  };
   return (
     <details open={files.length <= 8}>
       <summary>
         {words.coverage}: {files.length}
       </summary>
       <div class="table">
-        <table>
+        <table class="compact">
           <thead>
             <tr>
               {words.coverageHead.map((name, at) => (
@@ -109,11 +114,11 @@ function Coverage({ status }: { readonly status: StatusDocument }) {
             </tr>
           </thead>
           <tbody>
-            {files.map(([path, { state, reason, size_bytes }]) => (
+            {files.map(([path, seen]) => (
               <tr key={path}>
                 <td class="mono">{path}</td>
-                <td>{reason ? `${state} (${reason.replaceAll('_', ' ')})` : state}</td>
-                <td class="number">{size_bytes ?? '–'}</td>
+                <td>{stateOf(seen)}</td>
+                <td class="number">{seen.size_bytes ?? '–'}</td>
               </tr>
             ))}
           </tbody>

@@ -34,9 +34,10 @@ export function GoalPanel({ goal, api, onWritten }: Props) {
   );
   return (
     <article aria-label={id}>
-      <h2>
+      <h2 class="goal">
         {words.report.goal}: {id}
       </h2>
+      {goal.read === 'observed' && <p class="objective">{goal.evidence.objective}</p>}
       {goal.read === 'unavailable' && (
         <p class="notice bad" role="alert">
           <strong>{words.unavailable}.</strong> {goal.message} {goal.hint} {words.unavailableNote}
@@ -102,7 +103,7 @@ function Observed({ head, evidence, api, onWritten }: ObservedProps) {
       </section>
       <section class="panel">
         <h2>{words.agreement}</h2>
-        <AgreementTable agreement={status.label_agreement} />
+        <AgreementTable agreement={status.label_agreement} onGoal={status.label_counts.on_goal} />
       </section>
       <Evidence head={head} status={status} />
     </>

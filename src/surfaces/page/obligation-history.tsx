@@ -1,5 +1,6 @@
 import type { PolicyMode } from '../../contract/policy.ts';
 import type { LabelledEpisode } from '../../readmodel/goal-view.ts';
+import { timeOf } from './event-words.ts';
 import { useWords } from './words/use-words.ts';
 
 interface Props {
@@ -17,7 +18,7 @@ export function ObligationHistory({ episodes, mode }: Props) {
         <p>{words.none}</p>
       ) : (
         <div class="table">
-          <table>
+          <table class="compact">
             <thead>
               <tr>
                 {words.report.historyHead.map((name, at) => (
@@ -30,12 +31,12 @@ export function ObligationHistory({ episodes, mode }: Props) {
             <tbody>
               {episodes.map((episode) => (
                 <tr key={episode.obligation_ids[0]}>
-                  <td class="mono">{episode.opened_turn ?? episode.opened_at}</td>
+                  <td class="mono">{episode.opened_turn ?? timeOf(episode.opened_at, words)}</td>
                   <td>{episode.agent_id}</td>
                   <td>{words.report.kinds[episode.kind]}</td>
                   <td>{episode.closed_by ? words.report.ended[episode.closed_by] : words.report.open}</td>
                   <td class="number">{episode.turns_open}</td>
-                  <td>{episode.label ?? ''}</td>
+                  <td>{episode.label ?? '–'}</td>
                 </tr>
               ))}
             </tbody>

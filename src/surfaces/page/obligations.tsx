@@ -10,7 +10,7 @@ export function Obligations({ status }: { readonly status: StatusDocument }) {
       <h2>{words.obligations}</h2>
       {status.obligations.length === 0 && <p>{shadow ? words.wouldBe : words.noObligations}</p>}
       {status.obligations.map(({ obligation_id, agent_id, recommended_action, exits }) => (
-        <article key={obligation_id}>
+        <div key={obligation_id}>
           <h3 class="tone-debt">
             <span aria-hidden="true">■ </span>
             <code>{obligation_id}</code> {agent_id}
@@ -27,7 +27,7 @@ export function Obligations({ status }: { readonly status: StatusDocument }) {
               </div>
             ))}
           </details>
-        </article>
+        </div>
       ))}
       {status.assist_blockers.length > 0 && (
         <details open={!shadow}>

@@ -42,34 +42,36 @@ export function PolicyEditor({ head, onPolicy }: Props) {
       <p class="hint">
         {words.policyIntro} <code>{head.registry.file}</code>
       </p>
-      <fieldset>
-        <legend>{words.mode}</legend>
-        {modes.map((mode) => (
-          <label key={mode}>
-            <input
-              type="radio"
-              name={`mode-${head.key}`}
-              checked={wish.mode === mode}
-              onChange={() => change({ mode })}
-            />{' '}
-            {words.modes[mode]}
-          </label>
-        ))}
-      </fieldset>
-      <fieldset>
-        <legend>{words.signalField}</legend>
-        {signals.map((signal) => (
-          <label key={signal}>
-            <input
-              type="radio"
-              name={`signal-${head.key}`}
-              checked={wish.signal === signal}
-              onChange={() => change({ signal })}
-            />{' '}
-            {signal}
-          </label>
-        ))}
-      </fieldset>
+      <div class="choices">
+        <fieldset>
+          <legend>{words.mode}</legend>
+          {modes.map((mode) => (
+            <label key={mode}>
+              <input
+                type="radio"
+                name={`mode-${head.key}`}
+                checked={wish.mode === mode}
+                onChange={() => change({ mode })}
+              />{' '}
+              {words.modes[mode]}
+            </label>
+          ))}
+        </fieldset>
+        <fieldset>
+          <legend>{words.signalField}</legend>
+          {signals.map((signal) => (
+            <label key={signal}>
+              <input
+                type="radio"
+                name={`signal-${head.key}`}
+                checked={wish.signal === signal}
+                onChange={() => change({ signal })}
+              />{' '}
+              {signal}
+            </label>
+          ))}
+        </fieldset>
+      </div>
       <label class="field">
         {words.threshold}{' '}
         <input
@@ -80,25 +82,21 @@ export function PolicyEditor({ head, onPolicy }: Props) {
           onInput={(event) => change({ drift_threshold: Number(event.currentTarget.value) })}
         />
       </label>
-      <label class="field">
-        {words.pinField}{' '}
-        <input
-          type="text"
-          class="revision mono"
-          spellcheck={false}
-          value={wish.contract_revision}
-          onInput={(event) => change({ contract_revision: event.currentTarget.value })}
-        />
-      </label>
-      <p>
-        <button
-          type="button"
-          class="small"
-          onClick={() => change({ contract_revision: head.contract_revision })}
-        >
+      <div class="pin">
+        <label>
+          {words.pinField}
+          <input
+            type="text"
+            class="mono"
+            spellcheck={false}
+            value={wish.contract_revision}
+            onInput={(event) => change({ contract_revision: event.currentTarget.value })}
+          />
+        </label>
+        <button type="button" onClick={() => change({ contract_revision: head.contract_revision })}>
           {words.pinCurrent}
         </button>
-      </p>
+      </div>
       {wish.mode === 'assist' && wish.contract_revision === '' && <p class="notice">{words.inert}</p>}
       <button type="button" onClick={ask(false)}>
         {words.preview}

@@ -25,12 +25,14 @@ function Report({ content }: { readonly content: ReportContent }) {
   );
   const oldestFirst = useMemo(() => events.toReversed(), [events]);
   const agreement = useMemo(() => agreementOf(events), [events]);
+  const onGoal = events.filter(({ label }) => label === 'on_goal').length;
   const { signal } = head.policy;
   usePaperColours();
   return (
     <>
       <p class="hint">
-        {words.report.generated(content.generated_at)} · {words.report.private}
+        {words.report.generated(new Date(content.generated_at).toLocaleString(words.language))} ·{' '}
+        {words.report.private}
         {content.events_in_all > status.events.length &&
           ` ${words.report.truncated(status.events.length, content.events_in_all)}`}
       </p>
@@ -50,6 +52,8 @@ function Report({ content }: { readonly content: ReportContent }) {
         <Verdict status={status} />
       </section>
       <TwoFacts status={status} />
+      <Obligations status={status} />
+      <Timeline events={oldestFirst} episodes={episodes} signal={signal} threshold={threshold} />
       <section class="panel">
         <h2>
           <label for="threshold">{words.report.slider}</label>
@@ -68,16 +72,14 @@ function Report({ content }: { readonly content: ReportContent }) {
         </div>
         <p class="hint">{words.report.sliderNote(head.label_probability_threshold.toFixed(2))}</p>
         <h3>{words.agreement}</h3>
-        <AgreementTable agreement={agreement} />
+        <AgreementTable agreement={agreement} onGoal={onGoal} />
       </section>
-      <Timeline events={oldestFirst} episodes={episodes} signal={signal} threshold={threshold} />
       <ObligationHistory episodes={episodes} mode={head.policy.mode} />
-      <Obligations status={status} />
-      <Evidence head={head} status={status} />
       <section class="panel">
         <h2>{words.events}</h2>
         <EventTable events={events} signal={signal} />
       </section>
+      <Evidence head={head} status={status} />
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { StatusDocument } from '../../readmodel/status.ts';
+import { turnOf, verdictOf } from './event-words.ts';
+import type { Words } from './words/en.ts';
 import { useWords } from './words/use-words.ts';
 
 /** A sign beside the word, so that colour never says anything alone. */
@@ -26,8 +28,17 @@ export function Verdict({ status }: { readonly status: StatusDocument }) {
         <span>{words.verdictNotes[status.verdict]}</span>
       </p>
       <p class="hint">
-        {words.because}: <span lang="en">{status.because}</span>
+        {words.because}: {words.language === 'en' ? status.because : newestOf(status, words)}
       </p>
     </div>
   );
+}
+
+/** The read-model gives its reason in English; in another language the newest transition says it in typed words. */
+function newestOf(
+  { events: [newest], external_progress_review: review }: StatusDocument,
+  words: Words,
+): string {
+  if (!newest) return words.noEvents;
+  return `#${newest.sequence} ${turnOf(newest)}: ${verdictOf(newest, review?.signal ?? 'noul', words)}`;
 }

@@ -77,11 +77,14 @@ function badNumber(values: Record<string, number | undefined>): Failure | null {
     : null;
 }
 
+/** Back to the start of the line, with nothing on it. */
+const clear = '\r\x1b[K';
+
 function progress(io: Io): (event: EventSummary, remaining: number) => void {
   if (!io.tty.stderr) return () => undefined;
   return ({ sequence, event_id }, remaining) =>
     io.stderr.write(
-      `\rdrain: #${sequence} ${shortId(event_id)}, ${remaining} left \x1b[K${remaining === 0 ? '\n' : ''}`,
+      remaining === 0 ? clear : `${clear}drain: #${sequence} ${shortId(event_id)}, ${remaining} left`,
     );
 }
 

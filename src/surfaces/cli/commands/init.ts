@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../../contract/failure.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
@@ -174,7 +174,7 @@ function warn({ config }: Created, { state }: InitRequest, io: Io): void {
 
 function answer(
   { observer, contractRevision, scopeFileCount, archive }: Created,
-  { state }: InitRequest,
+  { state, cwd }: InitRequest,
 ): Answer {
   const document = {
     status: 'baseline_created',
@@ -186,12 +186,18 @@ function answer(
   };
   const repin = `drift configure-goal --goal-id ${observer.goal_id} --progress-review-contract-revision ${contractRevision} --execute`;
   const text = [
-    `Observing goal ${observer.goal_id}: ${scopeFileCount} declared file(s), state in ${state}`,
-    `contract revision ${contractRevision}`,
+    `Observing goal ${observer.goal_id}: ${scopeFileCount} declared file(s), state in ${shortestPath(state, cwd)}`,
+    `revision ${contractRevision}`,
     ...(archive
       ? [`The observer that was there is in ${archive}; pin the new revision with:`, `  ${repin}`]
       : []),
-    'Next: put "drift refresh --" in front of the refresh command, and run "drift drain" now and then.',
+    'Next: put "drift refresh --" in front of the refresh command,',
+    'and run "drift drain" now and then.',
   ].join('\n');
   return { document: archive ? { ...document, archived_to: archive, repin_command: repin } : document, text };
+}
+
+function shortestPath(path: string, cwd: string): string {
+  const fromHere = relative(cwd, path);
+  return fromHere === '' || fromHere.startsWith('..') ? path : fromHere;
 }

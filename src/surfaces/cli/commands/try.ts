@@ -8,9 +8,8 @@ import { readStatus, type StatusDocument } from '../../../readmodel/status.ts';
 import { type Replayed, replayHistory, turnOf } from '../../../trial/replay-history.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
-import { cut, pad, plain } from '../render/fit.ts';
+import { cut, pad, plain, wrap } from '../render/fit.ts';
 import { renderStatus } from '../render/status.ts';
-import { eventWord } from '../render/words.ts';
 
 const MAX_COMMITS = 2_000;
 const LINE_COLUMNS = 80;
@@ -74,8 +73,7 @@ export const command = defineCommand({
 const progress =
   (io: Io) =>
   (_commit: unknown, done: number, total: number): void => {
-    if (io.tty.stderr)
-      io.stderr.write(`\rtry: ${done} of ${total} commits\x1b[K${done === total ? '\n' : ''}`);
+    if (io.tty.stderr) io.stderr.write(`\r\x1b[K${done === total ? '' : `try: ${done} of ${total} commits`}`);
   };
 
 async function answer(replayed: Replayed, io: Io, kept: string | null): Promise<Result<Answer, Failure>> {
@@ -91,9 +89,13 @@ async function answer(replayed: Replayed, io: Io, kept: string | null): Promise<
     '',
     ...lines,
     '',
-    '$ drift status',
+    'What drift status would say after the newest of them:',
+    '',
     renderStatus(shown, io, true),
-    ...(kept === null ? [] : ['', `Kept: drift show EVENT --state-dir ${join(kept, 'state')}`]),
+    '',
+    kept === null
+      ? 'Next: drift init binds a goal of yours (drift init --help).'
+      : `Kept: drift show EVENT --state-dir ${join(kept, 'state')}`,
   ].join('\n');
   const replay = {
     commits: replayed.commits.map((commit) => ({ turn: turnOf(commit), ...commit })),
@@ -106,24 +108,32 @@ async function answer(replayed: Replayed, io: Io, kept: string | null): Promise<
 
 function headline({ commits, declared, truncated }: Replayed, { events }: StatusDocument): string[] {
   const count = (wanted: (event: EventSummary) => boolean): number => events.filter(wanted).length;
-  const drift = count(({ drift_signal: { noul, choice } }) => noul === true || choice === true);
+  const drift = count(isDrift);
   const undecided = count(({ status }) => status === 'abstained');
+  const others = events.length - drift - undecided;
+  const left = truncated ? '; older ones were left out (--max)' : '';
   return [
-    `${commits.length} commits as turns, ${declared.length} declared file(s)${truncated ? '; older commits were left out' : ''}:`,
-    `  proven churn      ${drift}`,
-    `  undecided         ${undecided}   the normal word for real work: offline, nothing more can be proven`,
-    `  not evaluated     ${events.length - drift - undecided}`,
+    `${drift} of ${commits.length} commits are proven churn; ${undecided} undecided, ${others} not evaluated.`,
+    ...wrap(
+      'Undecided is the normal word for real work: offline, drift proves churn and nothing else. ' +
+        `Each commit was played as one turn of an agent, over ${declared.length} file(s)${left}.`,
+      LINE_COLUMNS,
+    ),
   ];
 }
+
+const isDrift = ({ drift_signal: { noul, choice } }: EventSummary): boolean =>
+  noul === true || choice === true;
 
 /** The commits that were flagged, with their proof; the rest is in the table below and in `--json`. */
 function commitLines({ commits }: Replayed, { events }: StatusDocument): string[] {
   const byTurn = new Map(events.map((event) => [event.run?.turn_instance_id, event]));
   const flagged = commits.flatMap((commit) => {
     const event = byTurn.get(turnOf(commit));
-    return event && eventWord(event) === 'DRIFT' ? [{ commit, event }] : [];
+    return event && isDrift(event) ? [{ commit, event }] : [];
   });
-  if (flagged.length === 0) return ['No commit was proven to be churn.'];
+  if (flagged.length === 0)
+    return ['Nothing was flagged: no commit left all of its files proven equal in what they do or say.'];
   return flagged
     .reverse()
     .flatMap(({ commit, event }) => [

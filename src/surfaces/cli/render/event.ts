@@ -1,17 +1,20 @@
 import pc from 'picocolors';
 import type { EventSummary, Fact } from '../../../contract/judged-event.ts';
 import type { EventDetail, FileDiff } from '../../../readmodel/event-detail.ts';
+import { factWords } from '../../../readmodel/fact-words.ts';
 import type { Io } from '../io.ts';
-import { plain } from './fit.ts';
+import { plain, wrap } from './fit.ts';
 import { eventWord } from './words.ts';
 
-/** One event for people: who, what came of it, why, and what changed. */
-export function renderEvent(event: EventDetail, io: Io): string {
+const WIDTH = 80;
+
+/** One event for people: who, what came of it, why, and what changed. `brief` leaves its digests out. */
+export function renderEvent(event: EventDetail, io: Io, { brief = false } = {}): string {
   const paint = pc.createColors(io.colour);
   return [
     `${paint.bold(eventWord(event))}   event #${event.sequence}`,
     '',
-    ...identity(event),
+    ...identity(event, brief),
     '',
     ...reasons(event),
     '',
@@ -21,20 +24,20 @@ export function renderEvent(event: EventDetail, io: Io): string {
     .trimEnd();
 }
 
-function identity(event: EventDetail): string[] {
+function identity(event: EventDetail, brief: boolean): string[] {
   const { run } = event;
   const rows: [string, string | null][] = [
-    ['event', event.event_id],
-    ['evidence', event.evidence_id],
+    ['event', brief ? null : event.event_id],
+    ['evidence', brief ? null : event.evidence_id],
     ['captured', `${event.captured_at} on a ${event.host} host`],
     ['turn', run?.turn_instance_id ?? null],
     ['agent', run?.agent_id ?? null],
     ['todo', run?.todo_id ?? null],
     ['command', commandWords(event)],
-    ['revision', `${event.contract_revision}${event.revision_is_current ? '' : ' (not the current basis)'}`],
+    ['revision', brief && event.revision_is_current ? null : revisionWords(event)],
     [
       'judged by',
-      event.evaluator && event.evaluator !== 'none'
+      !brief && event.evaluator && event.evaluator !== 'none'
         ? `${event.evaluator}, ${event.model}, ${event.question_version}`
         : null,
     ],
@@ -42,6 +45,9 @@ function identity(event: EventDetail): string[] {
   ];
   return rows.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(11)}${plain(text)}`]));
 }
+
+const revisionWords = ({ contract_revision, revision_is_current }: EventDetail): string =>
+  `${contract_revision}${revision_is_current ? '' : ' (not the current basis)'}`;
 
 function commandWords({ command }: EventSummary): string | null {
   if (command === null) return null;
@@ -53,29 +59,24 @@ function reasons(event: EventDetail): string[] {
   const head = event.reason ? [`reason     ${event.reason}`] : [];
   const numbers = noul
     ? [
-        `judged     behavior_change ${noul.behavior_change}, serves_acceptance ${noul.serves_acceptance}, evidence_increment ${noul.evidence_increment}`,
+        `judged     behavior_change ${noul.behavior_change}, serves_acceptance ${noul.serves_acceptance},`,
+        `           evidence_increment ${noul.evidence_increment}`,
       ]
     : [];
   const relation = choice ? [`           relation ${choice.relation}, increment ${choice.increment}`] : [];
-  return [...head, ...numbers, ...relation, ...event.facts.map(factLine)];
+  return [...head, ...numbers, ...relation, ...event.facts.flatMap(factLines)];
 }
 
-function factLine({ fact, path, level, detail, renames }: Fact): string {
-  const where = path ? `${plain(path)}: ` : '';
-  const names = renames
-    ? ` (${Object.entries(renames)
-        .map(([from, to]) => `${from} → ${to}`)
-        .join(', ')})`
-    : '';
-  return `- ${where}${level ? `${level} ` : ''}${plain(`${fact.replaceAll('_', ' ')}${detail ? `: ${detail}` : ''}${names}`)}`;
-}
+/** A finding beside a dash, on as many lines as it takes. */
+const factLines = (fact: Fact): string[] =>
+  wrap(plain(factWords(fact)), WIDTH - 2).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`);
 
 type Paint = ReturnType<typeof pc.createColors>;
 
 function renderDiff({ path, change, diff, unavailable }: FileDiff, paint: Paint): string[] {
   if (diff === null)
     return [`${plain(path)} (${change}): no diff, ${(unavailable ?? 'unknown').replaceAll('_', ' ')}`];
-  const lines = diff.split('\n').filter((line) => !line.startsWith('====='));
+  const lines = diff.split('\n').filter((line) => !/^(=====|Index: )/.test(line));
   return lines.map((line) => paintLine(plain(line), paint));
 }
 

@@ -25,6 +25,20 @@ export function pad(text: string, columns: number): string {
   return fitted + ' '.repeat(Math.max(0, columns - columnsOf(fitted)));
 }
 
+/** Breaks a plain text between words into lines of at most `columns`; a word that is longer is cut. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && columnsOf(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line].map((each) => cut(each, columns));
+}
+
 /**
  * What a terminal would act on, made visible: control characters as their pictures, direction overrides as escapes.
  * File names and file text were written by others; none of it may move the cursor or turn a line around.

@@ -4,27 +4,40 @@ import { ladderClosing, type Stage, type StageEvidence } from '../../../readines
 import type { ReadGoal } from '../../../readiness/read-readiness.ts';
 import type { Share } from '../../../readiness/wilson-interval.ts';
 import type { Io } from '../io.ts';
-import { cut, pad, plain } from './fit.ts';
+import { cut, pad, plain, wrap } from './fit.ts';
 
 const WIDTH = 80;
-const NAME_COLUMNS = 22;
+const NAME_COLUMNS = 21;
 
 /** The goals first, then the ladder, then the sentence that it ends with. */
 export function renderReadiness(goals: readonly ReadGoal[], stages: readonly Stage[], io: Io): string {
   const paint = pc.createColors(io.colour);
   return [
+    ...wrap(firstLine(stages), WIDTH).map((line) => paint.bold(line)),
+    '',
     ...goals.flatMap((goal) => [paint.bold(plain(goal.goal_id)), ...goalLines(goal), '']),
     ...stages.flatMap((stage) => [
-      paint.bold(`Stage ${stage.stage}: ${stage.allows}`),
+      ...wrap(`Stage ${stage.stage}: ${stage.allows}`, WIDTH).map((line) => paint.bold(line)),
       ...stage.evidence.flatMap(evidenceLines),
       `  decides: ${stage.decides}`,
       '',
     ]),
-    ladderClosing,
+    ...wrap(ladderClosing, WIDTH),
   ].join('\n');
 }
 
-const row = (name: string, text: string): string => cut(`  ${pad(name, NAME_COLUMNS)}${plain(text)}`, WIDTH);
+/** What is there and what is not, for the stage that shadow leads up to. */
+function firstLine([, shadow]: readonly Stage[]): string {
+  const count = (state: StageEvidence['state']): number =>
+    (shadow?.evidence ?? []).filter((each) => each.state === state).length;
+  return `Evidence for stage 1: ${count('met')} met, ${count('missing')} missing, ${count('to_judge')} for people to judge.`;
+}
+
+/** A name once, its text beside it on as many lines as it takes. */
+const row = (name: string, text: string): string =>
+  wrap(plain(text), WIDTH - NAME_COLUMNS - 2)
+    .map((line, at) => `  ${pad(at === 0 ? name : '', NAME_COLUMNS)}${line}`)
+    .join('\n');
 
 function goalLines({ policy, readiness, assist_blockers: blockers }: ReadGoal): string[] {
   if (readiness === null) return [row('policy', 'off: nothing of this goal is read')];
@@ -41,7 +54,7 @@ function goalLines({ policy, readiness, assist_blockers: blockers }: ReadGoal): 
     ...obligations.flatMap(obligationLine),
     ...blockers
       .filter(({ reason }) => !reason.startsWith('policy_'))
-      .map(({ reason }) => row('assist is kept by', reason.replaceAll('_', ' '))),
+      .map(({ reason }) => row('assist is blocked', reason.replaceAll('_', ' '))),
   ];
 }
 
@@ -51,8 +64,8 @@ function signalLines(signal: string, readiness: SignalReadiness): string[] {
     .map(([threshold, count]) => `${threshold}: ${count}`)
     .join('   ');
   return [
-    row(`${signal}: false flags`, `${shareWords(false_flags)} of those with a verdict`),
-    row('', `${shareWords(all)} of all labelled on goal; ${silent} without a verdict`),
+    row(`${signal}: false flags`, `${shareWords(all)} of all labelled on goal`),
+    row('', `${shareWords(false_flags)} of those with a verdict; ${silent} without`),
     row(`${signal}: drift found`, shareWords(found)),
     row(`${signal}: would raise`, `obligations by threshold   ${raised}`),
   ];
@@ -77,11 +90,14 @@ function leadLines({ lead_times: leads }: GoalReadiness): string[] {
 function obligationLine({ obligation_id, ended, turns_until_ack, slice_changed, label }: ObligationOutcome) {
   const slice = slice_changed === null ? 'slice: not said' : slice_changed ? 'slice changed' : 'slice kept';
   const how = turns_until_ack === null ? ended.replaceAll('_', ' ') : `ACK after ${turns_until_ack} turn(s)`;
-  return [row(obligation_id, `${how}; ${slice}; ${label ?? 'not labelled'}`)];
+  return [row('obligation', `${obligation_id}: ${how}; ${slice}; ${label ?? 'not labelled'}`)];
 }
 
-const marks = { met: '[x]', missing: '[ ]', to_judge: '[?]' } as const;
+const marks = { met: 'met', missing: 'missing', to_judge: 'to judge' } as const;
+const MARK_COLUMNS = 10;
 
 function evidenceLines({ what, state, detail }: StageEvidence): string[] {
-  return [cut(`  ${marks[state]} ${plain(what)}`, WIDTH), cut(`      ${plain(detail)}`, WIDTH)];
+  const beside = ' '.repeat(MARK_COLUMNS + 2);
+  const indented = wrap(plain(detail), WIDTH - beside.length).map((line) => `${beside}${line}`);
+  return [cut(`  ${pad(marks[state], MARK_COLUMNS)}${plain(what)}`, WIDTH), ...indented];
 }

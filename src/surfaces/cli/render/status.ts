@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import type { LabelledEvent, StatusDocument } from '../../../readmodel/status.ts';
 import type { Io } from '../io.ts';
 import { borderless } from './borderless.ts';
-import { cut, pad, plain } from './fit.ts';
+import { cut, pad, plain, wrap } from './fit.ts';
 import { duration, eventWord, shortId } from './words.ts';
 
 const WIDTH = 80;
@@ -14,8 +14,9 @@ export function renderStatus(status: StatusDocument, io: Io, all: boolean): stri
   const paint = pc.createColors(io.colour);
   const strong =
     status.verdict === 'DRIFTING' || status.verdict === 'OBLIGATION OPEN' ? paint.yellow : paint.bold;
-  const head = `${strong(status.verdict)}${cut(` (${plain(status.because)})`, WIDTH - status.verdict.length)}`;
-  return [head, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
+  const [first = '', ...more] = wrap(`${status.verdict} (${plain(status.because)})`, WIDTH);
+  const head = `${strong(status.verdict)}${first.slice(status.verdict.length)}`;
+  return [head, ...more, '', ...facts(status), '', ...table(status.events, all)].join('\n').trimEnd();
 }
 
 function facts(status: StatusDocument): string[] {
@@ -33,7 +34,10 @@ function facts(status: StatusDocument): string[] {
       .map(([name, count]) => `${name.replaceAll('_', ' ')} ${count}`)
       .join(', ') || 'none';
   const rows: [string, string][] = [
-    ['goal', `${status.goal_id}   mode ${status.mode}   evaluator ${status.evaluator}`],
+    [
+      'goal',
+      `${status.goal_id}   evaluator ${status.evaluator}${status.mode === 'off' ? '   observer off' : ''}`,
+    ],
     ['revision', shortId(status.contract_revision)],
     ['transitions', listed(counts)],
     ['drift', `noul ${drift.noul}, choice ${drift.choice}`],
@@ -94,7 +98,7 @@ function backlogWords(
   drain: StatusDocument['drain'],
 ): string {
   const waiting = queued === 0 ? 'none' : `${queued} waiting, the oldest for ${duration(age)}`;
-  return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at}` : 'drain has not run yet'}`;
+  return `${waiting}; ${drain.busy ? 'drain is at work' : drain.last_run_at ? `last drain ${drain.last_run_at.replace(/\.\d+Z$/, 'Z')}` : 'drain has not run yet'}`;
 }
 
 function table(events: readonly LabelledEvent[], all: boolean): string[] {

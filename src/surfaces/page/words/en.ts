@@ -95,10 +95,16 @@ export const en = {
   } as Readonly<Record<string, string>>,
   coverage: 'Declared files',
   coverageHead: ['File', 'State', 'Bytes'],
+  fileStates: { text: 'text', missing: 'not there', unreadable: 'unreadable' } as Readonly<
+    Record<string, string>
+  >,
+  fileChanges: { added: 'added', deleted: 'deleted', modified: 'modified' } as Readonly<
+    Record<string, string>
+  >,
   backlog: 'Backlog',
   backlogWords: (queued: number, age: string) =>
     queued === 0 ? 'none waiting' : `${queued} waiting, the oldest for ${age}`,
-  drain: 'Drain',
+  drain: 'drain',
   drainBusy: 'at work',
   drainAt: (time: string) => `last at ${time}`,
   drainNever: 'has not run yet',
@@ -106,7 +112,9 @@ export const en = {
   none: 'none',
   timeline: 'Timeline',
   timelineNote:
-    'Each point is one transition, oldest left. A cross is a transition without a verdict; D, G and U are your labels; ▼ is an obligation.',
+    'One column a transition, oldest left. ▲ drift, ○ no drift signal, ◇ undecided, – not evaluated. D, G, U: your labels drift, on goal, unknown. ▼ an obligation is raised, ✓ acknowledged. Both probabilities at or below 1−t: drift; one at or above t: none.',
+  lanes: { verdict: 'verdict', label: 'label' },
+  recorded: 'recorded only',
   timelineSummary: (events: number, drift: number, undecided: number) =>
     `${events} transitions: ${drift} with a drift signal, ${undecided} without a verdict. The table below holds the same.`,
   series: {
@@ -117,26 +125,31 @@ export const en = {
   streak: (count: number) => `${count} in a row`,
   events: 'Transitions',
   eventsHint:
-    'With the focus in a row: d drift, g on goal, u unknown, x takes the label back, Enter opens it.',
+    'The number opens a transition. With the focus in its row: d drift, g on goal, u unknown, x takes the label back.',
   eventHead: ['#', 'Turn', 'Files', 'Verdict', 'Relation', 'Increment', 'Label'],
   noEvents: 'No transition has been captured yet.',
   details: 'Details',
   facts: 'Proof and reasons',
+  judgedBy: 'judged by',
   diffUnavailable: (why: string) => `No diff: ${why}`,
   labels: { drift: 'drift', on_goal: 'on goal', unknown: 'unknown' },
   labelFor: (turn: string) => `Label of ${turn}`,
   labelled: (turn: string, label: string) => `${turn} is labelled ${label}`,
   unlabelled: (turn: string) => `The label of ${turn} is taken back`,
   agreement: 'Labels against signals',
-  agreementHead: [
-    'Signal',
-    'Drift, flagged',
-    'Drift, missed',
-    'On goal, flagged',
-    'On goal, not flagged',
-    'No verdict',
-  ],
-  agreementNote: 'Only labels “drift” and “on goal” count. What the signal did not decide is apart.',
+  agreementSignal: 'Signal',
+  agreementRows: {
+    true_positive: 'drift, flagged',
+    false_negative: 'drift, missed',
+    false_positive: 'on goal, flagged',
+    true_negative: 'on goal, not flagged',
+    undecided: 'labelled, no verdict',
+  },
+  falseFlags: 'false flags',
+  agreementEmpty:
+    'Nothing is labelled drift or on goal yet. Label transitions, and here stands how often each signal was wrong.',
+  agreementNote:
+    'Only labels “drift” and “on goal” count. False flags: of all that is labelled on goal, the share that was flagged, with its 95 % interval.',
   obligations: 'Obligations',
   noObligations: 'No obligation is open.',
   wouldBe: 'In shadow none is raised. The timeline marks where assist would have raised one.',
