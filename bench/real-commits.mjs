@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { codeLanguageOf } from '../dist/evaluate/structural/code-language.js';
 import { evaluateStructural } from '../dist/evaluate/structural/evaluate.js';
 
 const { values, positionals } = parseArgs({
@@ -65,11 +66,11 @@ async function judge(files, subject) {
   return { verdict, took: performance.now() - started };
 }
 
-const total = { judged: 0, flagged: 0 };
+const total = { judged: 0, code: 0, flagged: 0 };
 const times = [];
 for (const repo of positionals) {
   const name = basename(repo) === 'repo' ? basename(dirname(repo)) : basename(repo);
-  const counts = { judged: 0, flagged: 0 };
+  const counts = { judged: 0, code: 0, flagged: 0 };
   for (const [hash, subject] of sample(repo)) {
     const files = changedFiles(repo, hash);
     const small = files.every(
@@ -80,6 +81,7 @@ for (const repo of positionals) {
       const { verdict, took } = await judge(group, subject);
       times.push(took);
       counts.judged += 1;
+      if (group.some(({ path }) => codeLanguageOf(path))) counts.code += 1;
       if (verdict.status !== 'completed') continue;
       counts.flagged += 1;
       console.log(`${name} ${hash.slice(0, 10)} ${subject}`);
@@ -94,10 +96,11 @@ for (const repo of positionals) {
     }
   }
   total.judged += counts.judged;
+  total.code += counts.code;
   total.flagged += counts.flagged;
-  console.log(`${name}: ${counts.flagged} of ${counts.judged} flagged`);
+  console.log(`${name}: ${counts.flagged} of ${counts.judged} flagged, ${counts.code} of them with code`);
 }
 times.sort((a, b) => a - b);
 console.log(
-  `all: ${total.flagged} of ${total.judged} flagged; milliseconds p50 ${percentile(times, 0.5).toFixed(1)}, p95 ${percentile(times, 0.95).toFixed(1)}, max ${percentile(times, 1).toFixed(0)}`,
+  `all: ${total.flagged} of ${total.judged} flagged, ${total.code} of them with code; milliseconds p50 ${percentile(times, 0.5).toFixed(1)}, p95 ${percentile(times, 0.95).toFixed(1)}, max ${percentile(times, 1).toFixed(0)}`,
 );

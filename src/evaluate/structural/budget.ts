@@ -18,7 +18,7 @@ export interface Budget {
 }
 
 /** However busy the machine is, a file takes no longer than this many budgets. */
-const PATIENCE = 8;
+export const PATIENCE = 8;
 
 /**
  * A budget that starts now. It is spent when both clocks say so: on a busy machine time passes without work, and while

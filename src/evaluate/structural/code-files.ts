@@ -1,5 +1,5 @@
 import type { FileTransition } from '../evaluator.ts';
-import { type Budget, type Clock, startBudget } from './budget.ts';
+import { type Budget, type Clock, PATIENCE, startBudget } from './budget.ts';
 import { type CodeLanguage, codeLanguageOf } from './code-language.ts';
 import type { Abstention } from './proof/proof.ts';
 import { abstain } from './proof/proof.ts';
@@ -32,6 +32,11 @@ export class CodeFiles {
 
   get all(): readonly FileTransition[] {
     return this.files;
+  }
+
+  /** However busy the machine is, what cannot be asked to stop is stopped after this time. */
+  get patienceMs(): number {
+    return Math.max(1, PATIENCE * this.budgetMs);
   }
 
   /** A budget for one file; the first ones of a grammar also pay for the compilation of its code. */

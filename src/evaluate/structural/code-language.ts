@@ -1,7 +1,6 @@
 import { bashShaping } from './forms/bash-form.ts';
 import { cShaping } from './forms/c-form.ts';
 import { csharpShaping } from './forms/csharp-form.ts';
-import { cssShaping } from './forms/css-form.ts';
 import { javascriptShaping, typescriptShaping } from './forms/ecmascript-form.ts';
 import { goShaping } from './forms/go-form.ts';
 import { javaShaping } from './forms/java-form.ts';
@@ -19,7 +18,7 @@ import { bindPhp } from './names/php-names.ts';
 import { bindPython } from './names/python-names.ts';
 import { bindRuby } from './names/ruby-names.ts';
 import { bindRust } from './names/rust-names.ts';
-import { NameTable } from './names/scopes.ts';
+import type { NameTable } from './names/scopes.ts';
 import {
   bashOrder,
   csharpOrder,
@@ -167,16 +166,6 @@ const bash: CodeLanguage = {
   habits: { lineEnds: 'fixed', markIsFree: false },
 };
 
-const css: CodeLanguage = {
-  name: 'CSS',
-  grammar: 'css',
-  shaping: cssShaping,
-  bind: () => new NameTable(),
-  order: noOrder,
-  naming: OWN_NAMES,
-  habits: FREE_TEXT,
-};
-
 /** Languages by file extension. */
 const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   py: python,
@@ -207,7 +196,6 @@ const codeLanguages: Readonly<Record<string, CodeLanguage>> = {
   gemspec: ruby,
   sh: bash,
   bash,
-  css,
 };
 
 /** The language of a file of code, by its name; undefined when there is no grammar for it. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FileTransition } from '../evaluator.ts';
 import type { CodeFiles, Side } from './code-files.ts';
 import { codeLanguageOf } from './code-language.ts';
-import type { Binding } from './names/scopes.ts';
+import { type Binding, moduleNamedBy } from './names/scopes.ts';
 import { type Abstention, abstain } from './proof/proof.ts';
 import type { CodeProof, CodeVersion } from './proof/prove-code.ts';
 import { decodeText } from './source-text.ts';
@@ -24,10 +24,22 @@ export async function checkDeclaredNames(
 ): Promise<Map<string, Abstention>> {
   const faults = new Map<string, Abstention>();
   for (const { file, proof } of proven) {
-    const fault = unmatchedImport(file, proof, proven) ?? (await usedElsewhere(file, proof, code));
+    const fault =
+      lookedUp(file, proof) ??
+      unmatchedImport(file, proof, proven) ??
+      (await usedElsewhere(file, proof, code));
     if (fault) faults.set(file.path, abstain('rename_unsafe', fault));
   }
   return faults;
+}
+
+/** Files whose names a framework looks for: settings, routes, stories, configurations, migrations. */
+const LOOKED_UP =
+  /(?:^|\/)(?:(?:\w*settings\w*|conf|conftest|setup|noxfile|fabfile|tasks|hubconf|wsgi|asgi|urls|apps|admin|manage|locustfile|gunicorn[\w.]*)\.py|settings\/\w+\.py|(?:migrations|alembic\/versions|dags|templatetags)\/[^/]+\.py|[^/]+\.(?:config|stories|story|setup)\.[mc]?[jt]sx?|(?:page|layout|route|loading|error|template|middleware|instrumentation|opengraph-image|sitemap|robots|manifest)\.[jt]sx?|\+[\w.]+\.[jt]s|(?:pages|routes)\/.*\.[jt]sx?|(?:gulpfile|Gruntfile|snowpack|karma)[\w.]*\.[mc]?[jt]s)$/i;
+
+function lookedUp({ path }: FileTransition, { allowed }: CodeProof): string | null {
+  const found = LOOKED_UP.test(path) ? allowed.find(({ reach }) => reach === 'importers') : undefined;
+  return found ? `${found.from} → ${found.to}: a framework looks names of such a file up` : null;
 }
 
 function unmatchedImport(
@@ -52,6 +64,8 @@ interface VisibleNames {
   readonly parameters: readonly string[];
   /** Old and new names that other files may import. */
   readonly imported: readonly string[];
+  /** Names of functions and classes that other files may import. */
+  readonly named: readonly string[];
   /** Old names that no alias keeps. */
   readonly gone: readonly string[];
   readonly fresh: readonly string[];
@@ -67,6 +81,7 @@ async function usedElsewhere(
   const visible: VisibleNames = {
     parameters: both('callers').flatMap(({ from, to }) => [from, to]),
     imported: imported.flatMap(({ from, to }) => [from, to]),
+    named: imported.filter(({ isNamed }) => isNamed).map(({ from }) => from),
     gone: imported.map(({ from }) => from).filter((from) => !proof.kept.includes(from)),
     fresh: imported.map(({ to }) => to),
   };
@@ -90,8 +105,10 @@ async function heldBy(
   if (!codeLanguageOf(other.path)) return mentioned(other, visible.gone);
   const version = await code.version(other, side);
   if ('proven' in version) return mentioned(other, [...visible.parameters, ...visible.imported]);
+  if (visible.named.length > 0 && version.names.readsOwnNames) return `may read the name ${visible.named[0]}`;
   return (
     passedByKeyword(version, visible.parameters) ??
+    placedInText(version, visible.parameters) ??
     spelledInText(version, visible.imported) ??
     stillUsed(file, other, version, side === 'after' ? visible.gone : visible.fresh, side)
   );
@@ -102,6 +119,18 @@ function passedByKeyword({ names: table }: CodeVersion, parameters: readonly str
   if (table.keywords.has('**')) return 'passes keywords from a mapping';
   const used = parameters.find((name) => table.keywords.has(name));
   return used ? `passes ${used} by keyword` : null;
+}
+
+/** A route, a pattern or a template that names a parameter: `<int:name>`, `{name}`, `(?P<name>…)`, `/:name`. */
+function placedInText({ form }: CodeVersion, parameters: readonly string[]): string | null {
+  if (parameters.length === 0) return null;
+  const names = parameters.map((name) => name.replace(/^\$/, '')).join('|');
+  const place = new RegExp(`(?:<(?:\\w+:)?|\\{\\*{0,2}|/:)(?:${names})(?=[>}:?/]|$)`);
+  let found: string | null = null;
+  walk(form.root, ({ kind, text }) => {
+    if (kind.includes('string')) found ??= place.exec(text)?.[0] ?? null;
+  });
+  return found === null ? null : `names a parameter in a text: ${found}`;
 }
 
 /** Strings that may look a name up: the name itself, or a dotted path to it, where it is no key of a mapping. */
@@ -160,12 +189,8 @@ function stillUsed(
 }
 
 function ownedBy(binding: Binding | undefined, from: (module: string) => boolean): boolean {
-  return (
-    binding !== undefined &&
-    binding.origin !== null &&
-    binding.origin.name === null &&
-    from(binding.origin.module)
-  );
+  const module = binding && moduleNamedBy(binding);
+  return module !== undefined && from(module);
 }
 
 function mentioned(file: FileTransition, words: readonly string[]): string | null {
@@ -186,7 +211,7 @@ export function names(path: string, module: string, target: string): boolean {
 }
 
 /** Whether `module` may be the file at `target`: its last part has the file's name. */
-function resembles(path: string, module: string, target: string): boolean {
+export function resembles(path: string, module: string, target: string): boolean {
   const last = (text: string) =>
     text
       .replace(EXTENSION, '')

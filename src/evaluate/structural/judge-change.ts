@@ -1,6 +1,7 @@
 import type { EvaluationInput, Fact, FileTransition, ProofLevel } from '../evaluator.ts';
 import type { Clock } from './budget.ts';
 import { CodeFiles } from './code-files.ts';
+import { checkDeclaredDocs } from './declared-docs.ts';
 import { checkDeclaredNames, type ProvenFile } from './declared-names.ts';
 import { judgeFile } from './judge-file.ts';
 import { abstentionFact, proofFact } from './proof/facts.ts';
@@ -22,7 +23,11 @@ export async function judgeChange(input: EvaluationInput, clock: Clock): Promise
   const proofs = [...judgments.values()].filter((judgment): judgment is Proof => judgment.proven);
   if (proofs.length < changed.length || changed.length === 0)
     return { level: null, facts: factsOf(judgments) };
-  const faults = await checkDeclaredNames(provenCode(judgments), code);
+  const provenFiles = provenCode(judgments);
+  const faults = new Map([
+    ...(await checkDeclaredNames(provenFiles, code)),
+    ...(await checkDeclaredDocs(provenFiles, code)),
+  ]);
   if (faults.size > 0) {
     for (const [path, fault] of faults)
       for (const file of changed) if (file.path === path) judgments.set(file, fault);

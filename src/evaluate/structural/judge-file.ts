@@ -1,4 +1,5 @@
 import type { FileTransition, StructuralOptions } from '../evaluator.ts';
+import { callWithin } from './call-within.ts';
 import type { CodeFiles } from './code-files.ts';
 import { codeLanguageOf } from './code-language.ts';
 import { abstain, type Judgment, prove } from './proof/proof.ts';
@@ -18,6 +19,8 @@ export async function judgeFile(
     if (judgment.proven) return judgment;
     return (await weakerProof(file, code, options)) ?? judgment;
   } catch (error) {
+    if (error instanceof RangeError && /call stack/.test(error.message))
+      return abstain('over_budget', 'nested too deep');
     return abstain('engine_error', error instanceof Error ? error.message : String(error));
   }
 }
@@ -42,26 +45,34 @@ async function weakerProof(
   return judgment.proven ? judgment : null;
 }
 
+/** Folders of texts that tests compare, or feed to what they test: there no byte is free. */
+const KEPT_AS_DATA =
+  /(?:^|\/)(?:testdata|test-data|__fixtures__|fixtures|goldens?|__snapshots__|snapshots|cassettes)\/|\.(?:snap|golden|approved\.\w+)$/i;
+
 const MAX_EVIDENCE_LENGTH = 1 << 20;
 
 async function judge(file: FileTransition, code: CodeFiles): Promise<Judgment> {
   if (file.before === null) return abstain('added_file');
   if (file.after === null) return abstain('deleted_file');
+  if (KEPT_AS_DATA.test(file.path)) return abstain('value_differs', 'tests read such a file byte by byte');
   const before = decodeText(file.before);
   const after = decodeText(file.after);
   if (before === null || after === null) return abstain('incomplete_coverage', 'not UTF-8 text');
   if (codeLanguageOf(file.path)) return judgeCode(file, before, after, code);
   const format = textFormatOf(file.path);
   if (!format) return abstain('no_grammar');
-  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, format.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, format.habits) === plainText(after, format.habits)) return prove('L0', 'whitespace');
   if (Math.max(before.length, after.length) > format.maxLength)
     return abstain('over_budget', `more than ${format.maxLength} characters`);
   const proof = await format.load();
   const budget = code.startBudget();
-  const judgment = proof(plainText(before, format.habits), plainText(after, format.habits), file.path);
-  return budget.expired() ? abstain('over_budget') : judgment;
+  const result = callWithin(code.patienceMs, () =>
+    proof(plainText(before, format.habits), plainText(after, format.habits), file.path),
+  );
+  const judgment = await result?.value;
+  return judgment === undefined || budget.expired() ? abstain('over_budget') : judgment;
 }
 
 async function judgeCode(
@@ -72,15 +83,15 @@ async function judgeCode(
 ): Promise<Judgment> {
   const language = codeLanguageOf(file.path);
   if (!language) return abstain('no_grammar');
-  if (plainText(before, language.habits) === plainText(after, language.habits))
-    return prove('L0', 'whitespace');
   const fixed = fixedDifference(before, after, language.habits);
   if (fixed) return abstain('value_differs', fixed);
+  if (plainText(before, language.habits) === plainText(after, language.habits))
+    return prove('L0', 'whitespace');
   const budget = code.startBudget(await loadGrammar(language.grammar));
   const one = await code.version(file, 'before', budget);
   if ('proven' in one) return one;
   const other = await code.version(file, 'after', budget);
   if ('proven' in other) return other;
-  const judgment = proveCode(language, one, other, budget);
-  return budget.expired() ? abstain('over_budget') : judgment;
+  const result = callWithin(code.patienceMs, () => proveCode(language, one, other, budget));
+  return result === null || budget.expired() ? abstain('over_budget') : result.value;
 }

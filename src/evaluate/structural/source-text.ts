@@ -24,12 +24,19 @@ export function plainText(text: string, habits: TextHabits): string {
   return habits.lineEnds === 'free' ? unmarked.replaceAll('\r\n', '\n') : unmarked;
 }
 
+/** The first line with its line end and its mark, where it names an interpreter: the system reads it byte by byte. */
+function firstLine(text: string): string {
+  return /^\uFEFF?#!/.test(text) ? text.slice(0, text.indexOf('\n') + 1) : '';
+}
+
 /** A difference in line ends or mark that counts in a format, in words; null when there is none. */
 export function fixedDifference(
   before: string,
   after: string,
   { lineEnds, markIsFree }: TextHabits,
 ): string | null {
+  const isProgram = before.includes('#!') && after.includes('#!');
+  if (isProgram && firstLine(before) !== firstLine(after)) return 'the line that names the interpreter';
   if (!markIsFree && before.startsWith('\uFEFF') !== after.startsWith('\uFEFF')) return 'byte order mark';
   return lineEnds === 'fixed' && before.includes('\r') !== after.includes('\r') ? 'line ends' : null;
 }

@@ -5,7 +5,7 @@ import { isLineConfig } from './text/line-config.ts';
 import { isProse } from './text/plain-text.ts';
 
 /** Proves two versions of a text equal. */
-export type TextProof = (before: string, after: string, path: string) => Judgment;
+export type TextProof = (before: string, after: string, path: string) => Judgment | Promise<Judgment>;
 
 /** A format that is read by a parser or a lexer of ours; its code is loaded when a file needs it. */
 export interface TextFormat {
@@ -47,7 +47,16 @@ const markdown: TextFormat = {
 const html: TextFormat = {
   habits: FREE,
   maxLength: 1 << 19,
-  load: async () => (await import('./text/html.ts')).proveHtml,
+  load: async () => {
+    const { proveHtml } = await import('./text/html.ts');
+    const { isSameScript } = await import('./same-script.ts');
+    return (before, after) => proveHtml(before, after, isSameScript);
+  },
+};
+const css: TextFormat = {
+  habits: FREE,
+  maxLength: 1 << 19,
+  load: async () => (await import('./text/css.ts')).proveCss,
 };
 const sql: TextFormat = {
   habits: SINGLE_LINE,
@@ -90,6 +99,7 @@ const BY_EXTENSION: Readonly<Record<string, TextFormat>> = {
   html,
   htm: html,
   sql,
+  css,
 };
 
 /** JSON files whose readers allow comments. */

@@ -10,7 +10,7 @@ export type DataDifference =
 
 /** Keys below which tools read a mapping in its order: first match wins, later ones override, steps run in turn. */
 const ORDERED_BELOW =
-  /^(?:exports|imports|conditions|conditionNames|paths|alias(?:es)?|rules|routes?|routing|redirects|rewrites|headers|overrides|resolutions|env|environment|steps|stages|pipelines?|jobs|sequence|order(?:ing)?|priorit(?:y|ies)|chain|hooks|middlewares?|interceptors|filters|matchers|match|patterns?|mappings?|moduleNameMapper|transforms?|loaders|presets|plugins|extends|include|exclude|fallbacks?|migrations|upgrades|layers|cascade|locales|proxy|proxies|handlers|permissions|columns|menu|menus|tabs|sidebar|nav|navbar|toolbar|choices)$/i;
+  /^(?:exports|imports|conditions|conditionNames|paths|alias(?:es)?|rules|routes?|routing|redirects|rewrites|headers|overrides|resolutions|env|environment|steps|stages|pipelines?|jobs|sequence|order(?:ing)?|priorit(?:y|ies)|chain|hooks|middlewares?|interceptors|filters|matchers|match|patterns?|mappings?|moduleNameMapper|transforms?|loaders|presets|plugins|extends|include|exclude|fallbacks?|migrations|upgrades|layers|cascade|locales|proxy|proxies|handlers|permissions|columns|menu|menus|tabs|sidebar|nav|navbar|toolbar|choices|typesVersions|branches|properties|repositories|sources|mirrors|prompts|questions|frameworks)$/i;
 
 /** Compares two documents as data. The order of a list always counts, the order of a mapping below some keys. */
 export function compareData(before: DataValue, after: DataValue): DataDifference {

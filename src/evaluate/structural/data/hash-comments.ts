@@ -3,7 +3,7 @@ import type { ChangeClass } from '../proof/proof.ts';
 
 /** Comments of configuration files that a tool reads, besides those of every language. */
 const TOOLS =
-  /^#!|^#cloud-config|yaml-language-server|yamllint|prettier-ignore|checkov:|kics|tfsec:|hadolint|^#\s*@|ansible-lint|noqa|zizmor|actionlint|pragma|taplo|^#:schema|eslint|^#\s*(?:syntax|escape|check)\s*=|coding[:=]|<%|\{\{/;
+  /^#!|^#cloud-config|yaml-language-server|yamllint|prettier-ignore|checkov:|kics|tfsec:|hadolint|^#\s*@|ansible-lint|noqa|zizmor|actionlint|pragma|taplo|^#:schema|eslint|^#\s*(?:syntax|escape|check)\s*=|coding[:=]|<%|\{[{%]/;
 
 /**
  * How two texts with `#` comments that are equal as data differ: in comments, in format or both. Null when a comment

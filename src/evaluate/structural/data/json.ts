@@ -26,8 +26,8 @@ function proveDocuments(one: DataValue | string, other: DataValue | string): Jud
 /** The text without comments and commas at the end. */
 function bare(text: string): { readonly text: string; readonly comments: string } {
   const comments: string[] = [];
-  const plain = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) => {
-    if (part.startsWith('"')) return part;
+  const plain = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (part) => {
+    if (part.startsWith('"') || (part.startsWith('/*') && !/^\/\*[\s\S]*\*\/$/.test(part))) return part;
     comments.push(part.replace(/\s+/g, ' '));
     return ' ';
   });
@@ -44,9 +44,8 @@ const MAX_DEPTH = 400;
 
 /** The document with numbers as written, or what is wrong with it. Duplicate keys are refused. */
 export function readJson(text: string): DataValue | string {
-  const reader = new JsonReader(text);
   try {
-    return reader.document();
+    return new JsonReader(text).document();
   } catch (error) {
     if (error instanceof JsonFault) return error.message;
     throw error;

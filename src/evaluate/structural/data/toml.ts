@@ -18,8 +18,12 @@ export function proveToml(before: string, after: string): Judgment {
     : prove('L1', ...classes);
 }
 
+/** The parser keeps milliseconds only. */
+const FINE_TIME = /\d:\d\d\.\d{4}/;
+
 function readToml(text: string): DataValue | string {
   try {
+    if (FINE_TIME.test(text)) return 'a time finer than a millisecond';
     return readValue(parse(text, { integersAsBigInt: true }));
   } catch (error) {
     return error instanceof Error ? (error.message.split('\n')[0] ?? 'not TOML') : 'not TOML';

@@ -29,12 +29,26 @@ export function proveYaml(before: string, after: string): Judgment {
   return classes === null ? abstain('value_differs', 'a comment that a tool reads') : prove('L1', ...classes);
 }
 
+/** Deeper nesting is not read: the parser recurses, and takes more memory than there is. */
+const MAX_DEPTH = 100;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [mark] of text.matchAll(/[[{]|[\]}]/g)) {
+    depth = mark === '[' || mark === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > MAX_DEPTH) return true;
+  }
+  return new RegExp(`^[ \\t]*(?:[-?][ \\t]+){${MAX_DEPTH}}`, 'm').test(text);
+}
+
 function readYaml(text: string): DataValue | string {
+  if (isTooDeep(text)) return 'nested too deep';
   const documents = parseAllDocuments(text, {
     version: '1.2',
     uniqueKeys: true,
     stringKeys: false,
     logLevel: 'silent',
+    prettyErrors: false,
   });
   if (!Array.isArray(documents)) return { type: 'list', items: [] };
   const items: DataValue[] = [];

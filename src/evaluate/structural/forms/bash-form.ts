@@ -1,6 +1,10 @@
 import type { Shaping } from '../syntax/form.ts';
 import { significantPart } from './comments.ts';
-import { applyRules, dropTokens, forKinds } from './tokens.ts';
+import { applyRules, dropTokens, forKinds, type Rule } from './tokens.ts';
+
+/** An alias is known from the line behind its own on, so lines count where there is one. */
+const dropLineEnds: Rule = (node, parent, source) =>
+  /\balias\b/.test(source.text) ? node : dropTokens(';', '\n')(node, parent, source);
 
 /** Bash: line ends and semicolons between commands are one thing; words, quotes and here-documents stay as they are. */
 export const bashShaping: Shaping = {
@@ -34,7 +38,7 @@ export const bashShaping: Shaping = {
         'command_substitution',
         'process_substitution',
       ],
-      dropTokens(';', '\n'),
+      dropLineEnds,
     ),
   ),
 };

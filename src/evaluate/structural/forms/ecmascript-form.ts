@@ -1,4 +1,4 @@
-import type { Shaping } from '../syntax/form.ts';
+import type { FormSource, Shaping } from '../syntax/form.ts';
 import { childIn, childOf, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { significantPart } from './comments.ts';
 import { ecmascriptStringValue, jsxTextValue } from './ecmascript-strings.ts';
@@ -119,6 +119,8 @@ const rules: Rules = {
   export_specifier: doubleName,
   union_type: dropLeadingBar,
   intersection_type: dropLeadingBar,
+  jsx_element: mergeJsxText,
+  jsx_fragment: mergeJsxText,
   jsx_text: shapeJsxText,
   jsx_expression: (node) => (node.children.length === 2 ? [] : node),
 };
@@ -147,12 +149,14 @@ const CHAINED = new Set([
  * Brackets go where nesting says the same. They stay where they end an optional chain, keep a string from being a
  * directive, or stand on the left of an assignment (where they stop a function from taking the name).
  */
-function unwrap(node: SyntaxNode, parent: string): SyntaxNode {
+function unwrap(node: SyntaxNode, parent: string, { text }: FormSource): SyntaxNode {
   const kept = withoutTokens(node.children, '(', ')');
   const [only] = kept;
   if (!only || kept.length !== 1) return node;
   if (CHAINED.has(parent) && hasOptionalChain(only)) return node;
   if (parent === 'expression_statement' && only.kind === 'string') return node;
+  // A documented type behind which brackets stand is a cast.
+  if (/\*\/\s*$/.test(text.slice(Math.max(0, node.start - 40), node.start))) return node;
   if (node.field === 'left' && parent.includes('assignment')) return node;
   return withField(only, node.field);
 }
@@ -222,6 +226,28 @@ function dropLeadingBar(node: SyntaxNode): SyntaxNode {
   return node.children.length === 2 && bar && type && /^[|&]$/.test(bar.kind)
     ? withField(type, node.field)
     : node;
+}
+
+/** `a{' '}b` shows what `a b` shows: neighbouring texts are one. */
+function mergeJsxText(node: SyntaxNode): SyntaxNode {
+  const children: SyntaxNode[] = [];
+  for (const child of node.children) {
+    const text = jsxTextOf(child);
+    const last = children.at(-1);
+    if (text === null) children.push(child);
+    else if (last?.kind === 'jsx_text')
+      children[children.length - 1] = leafOf(last, 'jsx_text', last.text + text);
+    else children.push({ ...leafOf(child, 'jsx_text', text), field: null });
+  }
+  return withChildren(node, children);
+}
+
+/** The text that a child of an element shows by itself; entities and escapes are left alone. */
+function jsxTextOf(child: SyntaxNode): string | null {
+  if (child.kind === 'jsx_text') return child.text.includes('&') ? null : child.text;
+  const [, string] = child.children;
+  const isText = child.kind === 'jsx_expression' && child.children.length === 3 && string?.kind === 'string';
+  return isText && /^s:[^&]*$/.test(string.text) ? string.text.slice(2) : null;
 }
 
 function shapeJsxText(node: SyntaxNode): SyntaxNode | readonly SyntaxNode[] {

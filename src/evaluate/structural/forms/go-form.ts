@@ -18,7 +18,8 @@ export const goShaping: Shaping = {
   verbatim: new Set(),
   significantPart(comment, source, start) {
     // What stands before `import "C"` is source of another language.
-    const kept = source.text.includes('import "C"') ? comment : significantPart(comment, 'go');
+    const isRead = source.text.includes('import "C"') || isExpectedOutput(source.text, start);
+    const kept = isRead ? comment : significantPart(comment, 'go');
     // A blank line parts a build constraint, or C, from a description of what follows.
     const end = start + comment.length;
     const follows = /^[ \t]*\n[ \t]*\n/.test(source.text.slice(end, end + 200));
@@ -47,6 +48,21 @@ export const goShaping: Shaping = {
     var_declaration: dropTokens(';', '\n'),
   }),
 };
+
+const OUTPUT = /^\/\/\s*(?:unordered )?output:/i;
+
+/** What an example has to print goes on for as many lines of comments as stand together. */
+function isExpectedOutput(text: string, start: number): boolean {
+  for (let end = start; end > 0; ) {
+    const from = text.lastIndexOf('\n', end - 1) + 1;
+    const line = (from === end ? '' : text.slice(from, end)).trim();
+    if (end !== start && !line.startsWith('//')) return false;
+    if (OUTPUT.test(line)) return true;
+    if (end === start && line !== '') return false;
+    end = from - 1;
+  }
+  return false;
+}
 
 const NOTHING = { text: '', dropDoc: () => {} };
 

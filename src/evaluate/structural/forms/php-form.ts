@@ -13,23 +13,15 @@ import {
 
 const BODIES = new Set(['body']);
 
-/** PHP: quotes of plain strings, brackets, commas, the long form of arrays and braces around one statement go. */
+/** PHP: quotes of plain strings, brackets, the long form of arrays, commas at their end and braces around one statement go. */
 export const phpShaping: Shaping = {
   comments: new Set(['comment']),
   atoms: new Set(['nowdoc', 'shell_command_expression', 'text']),
   verbatim: new Set(['encapsed_string', 'string', 'heredoc', 'heredoc_body']),
   significantPart: (comment) => significantPart(comment, 'php'),
   shape: applyRules({
-    ...forKinds(
-      [
-        'arguments',
-        'formal_parameters',
-        'match_block',
-        'anonymous_function_use_clause',
-        'namespace_use_group',
-      ],
-      dropTrailingComma,
-    ),
+    // Behind arguments and parameters a comma is an error to some versions of PHP that are in use.
+    match_block: dropTrailingComma,
     ...forKinds(
       [
         'if_statement',

@@ -11,7 +11,10 @@ const QUIET_BASES =
 
 /** Something in the file reads documentation strings, or hands functions to what does. */
 const DOCS_ARE_READ =
-  /__doc__|getdoc|docopt|pydoc|\bhelp\(|use_attribute_docstrings|^[ \t]*(?:from|import)[ \t]+(?:dspy|fire|typer|plac|clize|defopt|jsonargparse|cyclopts|langchain\w*|langgraph|llama_index|autogen\w*|smolagents|crewai|pydantic_ai|strands|fastmcp|mcp|agents|marvin|instructor|magentic|ell|guidance|semantic_kernel|google\.(?:adk|genai)|haystack|strawberry|graphene|connexion|flasgger|apispec)\b/m;
+  /__doc__|getdoc|docopt|pydoc|\bhelp\(|use_attribute_docstrings|getsource|\btools\s*=\s*\[|^[ \t]*(?:from|import)[ \t]+(?:dspy|fire|typer|plac|clize|defopt|jsonargparse|cyclopts|langchain\w*|langgraph|llama_index|autogen\w*|smolagents|crewai|pydantic_ai|strands|fastmcp|mcp|agents|marvin|instructor|magentic|ell|guidance|semantic_kernel|google\.(?:adk|genai)|haystack|ollama|strawberry|graphene|connexion|flasgger|apispec)\b/m;
+
+/** Whether a program reads documentation strings, its own or those of what it imports. */
+export const docsAreRead = (text: string): boolean => DOCS_ARE_READ.test(text);
 
 const readers = new WeakMap<FormSource, boolean>();
 
@@ -31,8 +34,37 @@ export function dropClassDoc(
   source: FormSource,
 ): SyntaxNode {
   const bases = childIn(node, 'superclasses')?.children.filter((child) => !/^[(),]$/.test(child.kind)) ?? [];
-  const quietBases = bases.every((base) => QUIET_BASES.test(source.text.slice(base.start, base.end)));
+  const quietBases = bases.every((base) => isQuietBase(source.text.slice(base.start, base.end), source));
   return quietBases && quiet(decorators, source) ? dropDocOf(node, source) : node;
+}
+
+/** A base that hands no documentation on: a known one, or a class of this file whose own bases are such. */
+function isQuietBase(base: string, source: FormSource, depth = 0): boolean {
+  if (QUIET_BASES.test(base)) return true;
+  const own = classesOf(source).get(base);
+  return own !== undefined && depth < 8 && own.every((one) => isQuietBase(one, source, depth + 1));
+}
+
+const classes = new WeakMap<FormSource, ReadonlyMap<string, readonly string[]>>();
+
+/** Undecorated classes of the file with their bases; one with anything but plain bases is left out. */
+function classesOf(source: FormSource): ReadonlyMap<string, readonly string[]> {
+  const known = classes.get(source);
+  if (known) return known;
+  const found = new Map<string, readonly string[]>();
+  for (const [, before = '', name = '', bases = ''] of source.text.matchAll(
+    /^(.*\n)?class[ \t]+(\w+)[ \t]*(?:\(([\w.,\s]*)\))?[ \t]*:/gm,
+  ))
+    if (!before.startsWith('@'))
+      found.set(
+        name,
+        bases
+          .split(',')
+          .map((base) => base.trim())
+          .filter((base) => base !== ''),
+      );
+  classes.set(source, found);
+  return found;
 }
 
 /** Drops the module's own documentation. */
@@ -71,7 +103,7 @@ function isIdle(doc: SyntaxNode, source: FormSource): boolean {
   const text = source.text.slice(doc.start, doc.end);
   if (text.includes('>>>') || text.includes('\\') || text.includes('```')) return false;
   const known = readers.get(source);
-  const read = known ?? DOCS_ARE_READ.test(source.text);
+  const read = known ?? docsAreRead(source.text);
   if (known === undefined) readers.set(source, read);
   return !read;
 }

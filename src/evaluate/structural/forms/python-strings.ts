@@ -17,13 +17,13 @@ const LITERAL = /^([a-zA-Z]*)("""|'''|"|')([\s\S]*)\2$/;
 /**
  * What a Python string literal without replacement fields denotes, as a text in which equal values are equal: `s:` or
  * `b:` and the value. A literal with an escape that Python warns about, or that needs the Unicode name table, stays
- * as it is written.
+ * as it is written, and so does `u'…'` where that may be a type of its own.
  */
-export function pythonStringValue(literal: string): string {
+export function pythonStringValue(literal: string, unicodeIsOwnType = false): string {
   const [, prefix = '', , body = ''] = LITERAL.exec(literal) ?? [];
   const letters = prefix.toLowerCase();
   const type = letters.includes('b') ? 'b' : 's';
-  if (letters.includes('t')) return `literal:${literal}`;
+  if (letters.includes('t') || (unicodeIsOwnType && letters.includes('u'))) return `literal:${literal}`;
   const value = letters.includes('r') ? body : decodeEscapes(body, type === 'b');
   if (value === null) return `literal:${literal}`;
   return `${type}:${letters.includes('f') ? value.replaceAll('{{', '{').replaceAll('}}', '}') : value}`;

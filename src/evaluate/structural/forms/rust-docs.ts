@@ -14,15 +14,34 @@ interface DocFacts {
 const known = new WeakMap<FormSource, DocFacts>();
 
 /** What is read of a Rust comment: fenced code in documentation is compiled and run as a test. */
-export function rustSignificantPart(comment: string, source: FormSource, start: number): string {
-  const isDoc = /^(?:\/\/[/!](?!\/)|\/\*[*!])/.test(comment);
+export function rustSignificantPart(
+  comment: string,
+  source: FormSource,
+  start: number,
+  parent: string,
+): string {
+  const isDoc = /^(?:\/\/[/!](?!\/)|\/\*[*!](?![*/]))/.test(comment);
   if (!isDoc) return significantPart(comment, 'rust');
+  // A macro is handed documentation as attributes, and where nothing can be documented it is an error.
+  if (parent === 'token_tree' || !documents(comment, source.text, start)) return comment.trimEnd();
   const facts = known.get(source) ?? readDocs(source.text);
   known.set(source, facts);
   if (facts.areRead) return comment.trimEnd();
   if (comment.startsWith('/*')) return /```|~~~|^\s*\*? {4,}\S/m.test(comment) ? comment : '';
   return facts.tests.some(([from, to]) => start >= from && start < to) ? comment.trimEnd() : '';
 }
+
+/** Whether something that can be documented follows, or, for documentation of what is around, nothing stands before. */
+function documents(comment: string, text: string, start: number): boolean {
+  if (/^\/[/*]!/.test(comment)) {
+    const before = text.slice(0, start).trimEnd();
+    return before === '' || /(?:\{|^[ \t]*(?:\/\/!.*|#!.*|.*\*\/))$/m.test(lastLine(before));
+  }
+  const after = text.slice(start + comment.length).replace(/^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)+/, '');
+  return after !== '' && !/^[)\]}]/.test(after);
+}
+
+const lastLine = (text: string): string => text.slice(text.lastIndexOf('\n') + 1);
 
 /** Neighbouring `///` lines are one text; a fence opened in one line closes in a later one. */
 function readDocs(text: string): DocFacts {

@@ -8,6 +8,7 @@ import {
   forKinds,
   plainNumber,
   withoutTokens,
+  withoutTrailingComma,
 } from './tokens.ts';
 
 /** Macros of the standard library whose arguments are expressions, and whose texts name variables. */
@@ -70,8 +71,8 @@ export const rustShaping: Shaping = {
     closure_expression: (node) => withChildren(node, node.children.map(unblock)),
     shorthand_field_initializer: expandInitializer,
     field_pattern: expandPattern,
-    macro_invocation: (node) =>
-      formatMacros.has(childIn(node, 'macro')?.text ?? '') ? splitFormat(node) : node,
+    macro_invocation: shapeMacro,
+    attribute: (node) => (node.children[0]?.text === 'derive' ? withBareTokens(node) : node),
     block: dropLastSemicolon,
   }),
 };
@@ -89,7 +90,8 @@ function attachAttributes(node: SyntaxNode): SyntaxNode {
       (child.kind === 'significant_comment' && /^\/\/\/|^\/\*\*/.test(child.text))
     )
       waiting.push(child);
-    else if (waiting.length === 0) children.push(child);
+    else if (waiting.length === 0)
+      children.push(...(child.kind === 'use_declaration' ? splitUse(child) : [child]));
     else {
       const first = waiting[0] as SyntaxNode;
       children.push({
@@ -105,6 +107,38 @@ function attachAttributes(node: SyntaxNode): SyntaxNode {
   return withChildren(node, [...children, ...waiting]);
 }
 
+/** `use a::{b, c::d};` is `use a::b;` and `use a::c::d;`. */
+function splitUse(node: SyntaxNode): readonly SyntaxNode[] {
+  const tree = childIn(node, 'argument');
+  const paths = tree && pathsOf(tree, []);
+  if (!paths) return [node];
+  return paths.map((parts) => {
+    const path = withChildren({ ...tree, field: 'argument' }, parts, 'use_path');
+    return withChildren(
+      node,
+      node.children.map((child) => (child === tree ? path : child)),
+    );
+  });
+}
+
+/** The paths of a tree of names as their leaves; null for a form that is not known. */
+function pathsOf(tree: SyntaxNode, prefix: readonly SyntaxNode[]): SyntaxNode[][] | null {
+  if (tree.kind === 'use_list' || tree.kind === 'scoped_use_list') {
+    const list = tree.kind === 'use_list' ? tree : childIn(tree, 'list');
+    const path = tree.kind === 'use_list' ? [] : tree.children.filter((child) => child !== list);
+    const inner = [...prefix, ...path.flatMap(leavesOf)];
+    const parts = (list?.children ?? []).filter(({ kind }) => !/^[{},]$/.test(kind));
+    const found = parts.map((part) => (/comment/.test(part.kind) ? null : pathsOf(part, inner)));
+    return list && found.length > 0 && found.every((one) => one !== null) ? found.flat() : null;
+  }
+  // `a::{self}` names the module alone, `a` a value of that name too: they stay apart.
+  return [[...prefix, ...leavesOf(tree)]];
+}
+
+function leavesOf(node: SyntaxNode): SyntaxNode[] {
+  return node.children.length === 0 ? [withField(node, null)] : node.children.flatMap(leavesOf);
+}
+
 /** `=> { x }` is `=> x`, and so is the body of a closure. */
 function unblock(child: SyntaxNode): SyntaxNode {
   if (
@@ -114,7 +148,7 @@ function unblock(child: SyntaxNode): SyntaxNode {
   )
     return child;
   const only = child.children[1] as SyntaxNode;
-  return /_statement$|_declaration$|_item$|comment$|^block$|^macro_invocation$/.test(only.kind)
+  return /_statement$|_declaration$|_item$|comment$|^block$/.test(only.kind)
     ? child
     : withField(only, child.field);
 }
@@ -170,6 +204,23 @@ function dropLastSemicolon(node: SyntaxNode): SyntaxNode {
   return withChildren(
     node,
     node.children.map((child, index) => (index === last ? jump : child)),
+  );
+}
+
+/** A comma at the end of what a macro of the standard library takes says nothing. */
+function shapeMacro(node: SyntaxNode): SyntaxNode {
+  const name = childIn(node, 'macro')?.text ?? '';
+  if (name !== 'vec' && !formatMacros.has(name)) return node;
+  const bare = withBareTokens(node);
+  return name === 'vec' ? bare : splitFormat(bare);
+}
+
+function withBareTokens(node: SyntaxNode): SyntaxNode {
+  return withChildren(
+    node,
+    node.children.map((child) =>
+      child.kind === 'token_tree' ? withChildren(child, withoutTrailingComma(child.children)) : child,
+    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { type BindRule, BlockBinder, type BlockNaming } from './block-binder.ts'
 import type { NameTable, Scope } from './scopes.ts';
 
 /** What may run text of other files, or names variables in words. */
-const READS_NAMES = /(?:^|[;&|(\s])(?:source|\.|eval|trap|declare\s+-n|local\s+-[a-zA-Z]*[nx])\s/m;
+const READS_NAMES = /(?:^|[;&|(\s])(?:source|\.|eval|trap|declare\s+-n|local\s+-[a-zA-Z]*[nx])\s|\$\{!\w/m;
 
 /** `local x` declares for this function and for what it calls, so a name that is used anywhere else stays. */
 const declarationCommand: BindRule = (node, scope, binder) => {

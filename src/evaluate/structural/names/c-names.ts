@@ -130,6 +130,11 @@ const naming: BlockNaming = {
         else if (child.field === 'declarator') visitDeclarator(child, scope, binder, inner);
         else binder.visit(child, inner);
     },
+    call_expression: (node, scope, binder) => {
+      const callee = childIn(node, 'function');
+      if (callee && isUnknownMacro(callee, binder.text)) binder.opaque(node);
+      binder.visitInside(node, scope);
+    },
     field_expression: (node, scope, binder) => binder.visitExcept(node, scope, 'field'),
     qualified_identifier: (node, _scope, binder) => {
       for (const child of node.children)
@@ -162,6 +167,16 @@ function capture(node: SyntaxNode, scope: Scope, binder: BlockBinder): void {
   if (node.children.some((child) => childOf(child, '=') || child.kind === 'lambda_capture_initializer'))
     binder.opaque(node);
   else binder.visitAll(node.children, scope);
+}
+
+/** Macros whose arguments are expressions, whoever wrote them. */
+const EXPRESSION_MACRO =
+  /^(?:MIN|MAX|ABS|CLAMP|SWAP|ARRAY_?SIZE|COUNT_?OF|NELEMS?|UNUSED\w*|LIKELY|UNLIKELY|\w*(?:ASSERT|EXPECT|CHECK|REQUIRE)\w*)$/;
+
+/** In capitals, and not defined here: it may take what looks like a local for the name of a member, or spell it. */
+function isUnknownMacro({ text: name }: SyntaxNode, text: string): boolean {
+  if (!/^[A-Z][A-Z0-9_]+$/.test(name) || EXPRESSION_MACRO.test(name)) return false;
+  return !new RegExp(`^[ \\t]*#[ \\t]*define[ \\t]+${name}\\b`, 'm').test(text);
 }
 
 /** Resolves the names of a C or C++ form; members, types and macros keep their names. */

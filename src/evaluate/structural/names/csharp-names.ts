@@ -153,7 +153,8 @@ const naming: BlockNaming = {
       binder.visitExcept(node, scope, 'name');
     },
     invocation_expression: (node, scope, binder) => {
-      if (childIn(node, 'function')?.text === 'nameof') binder.opaque(node);
+      // The compiler hands the text of the argument over, too.
+      if (/^nameof$|\.ThrowIf\w*$/.test(calleeOf(node, binder.text))) binder.opaque(node);
       binder.visitInside(node, scope);
     },
     tuple_expression: (node, scope, binder) => {
@@ -198,6 +199,11 @@ const naming: BlockNaming = {
     preproc_elif: except('condition'),
   },
 };
+
+function calleeOf(node: SyntaxNode, text: string): string {
+  const callee = childIn(node, 'function');
+  return callee ? text.slice(callee.start, callee.end) : '';
+}
 
 /** Resolves the names of a C# form; members, types and labels keep their names. */
 export function bindCsharp(root: SyntaxNode, text: string): NameTable {

@@ -4,8 +4,10 @@ import { type Declaration, NameTable, Scope } from './scopes.ts';
 /** Resolves the names of a JavaScript or TypeScript form (ECMA-262, 8.2 and 14; types share the names of values). */
 export function bindEcmascript(root: SyntaxNode, text: string): NameTable {
   const binder = new EcmascriptBinder(root, text);
+  binder.noteReaders(text);
   binder.visit(root, binder.table.module);
   binder.table.resolve();
+  binder.noteNamedCallees();
   return binder.table;
 }
 
@@ -21,6 +23,14 @@ class EcmascriptBinder {
       root.children.some(({ kind }) => kind === 'import_statement' || kind === 'export_statement') ||
       /\bmodule\.exports\b|\brequire\(/.test(text);
   }
+
+  /** Notes what reads the names of functions and of variables by their spelling. */
+  noteReaders(text: string): void {
+    if (!this.isModule) this.table.moduleFrozen = 'other scripts and the page see it';
+    if (/\.constructor\.name\b|\bnew\.target\.name\b/.test(text)) this.table.readsOwnNames = true;
+    this.hoistsMocks = /\bjest\.mock\(/.test(text);
+  }
+  private hoistsMocks = false;
 
   visit(node: SyntaxNode, scope: Scope): void {
     const rule = this.rules[node.kind];
@@ -99,6 +109,8 @@ class EcmascriptBinder {
     import_statement: (node, scope) => this.importNames(node, scope),
     export_statement: (node, scope) => this.exportNames(node, scope),
     member_expression: (node, scope) => this.member(node, scope),
+    call_expression: (node, scope) => this.call(node, 'function', scope),
+    new_expression: (node, scope) => this.call(node, 'constructor', scope),
     with_statement: (node, scope) => {
       this.table.frozen ??= 'with resolves names at run time';
       this.visitAll(node.children, scope);
@@ -132,8 +144,19 @@ class EcmascriptBinder {
   private refer(leaf: SyntaxNode, scope: Scope): void {
     if (leaf.text === 'eval' || leaf.text === 'Function')
       this.table.frozen ??= `${leaf.text} reads names by their spelling`;
+    if (this.hoistsMocks && /^mock/i.test(leaf.text)) this.table.opaque.add(leaf.text);
     this.table.refer(scope, leaf);
   }
+
+  /** `f.name` of something that is called, or made: it is a function, whatever it is called. */
+  noteNamedCallees(): void {
+    const { table } = this;
+    const called = new Set(this.callees.map((leaf) => table.uses.get(leaf)));
+    called.delete(undefined);
+    for (const { owner, member } of table.members.values())
+      if (member.text === 'name' && called.has(table.uses.get(owner))) table.readsOwnNames = true;
+  }
+  private readonly callees: SyntaxNode[] = [];
 
   private opaque(node: SyntaxNode): void {
     walk(node, (leaf) => {
@@ -349,6 +372,12 @@ class EcmascriptBinder {
       node.children.filter((child) => child !== member),
       scope,
     );
+  }
+
+  private call(node: SyntaxNode, role: string, scope: Scope): void {
+    const callee = childIn(node, role);
+    if (callee?.kind === 'identifier') this.callees.push(callee);
+    this.visitAll(node.children, scope);
   }
 
   /** A lower-case tag is an element of the page, not a name. */

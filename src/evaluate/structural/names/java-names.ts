@@ -1,5 +1,5 @@
 import { childIn, childOf, type SyntaxNode } from '../syntax/syntax-node.ts';
-import { type BindRule, BlockBinder, type BlockNaming, except, nothing, only } from './block-binder.ts';
+import { type BindRule, BlockBinder, type BlockNaming, nothing, only } from './block-binder.ts';
 import { type NameTable, Scope } from './scopes.ts';
 
 /** Annotations after which a method is still called by plain code alone. */
@@ -15,12 +15,29 @@ function annotations(node: SyntaxNode | undefined): string[] {
 
 const method: BindRule = (node, scope, binder) => {
   const inner = new Scope('function', scope);
-  const framework = annotations(node).some((name) => !PLAIN.test(name));
+  const framework =
+    annotations(node).some((name) => !PLAIN.test(name)) ||
+    (frameworkTypes.has(scope) && (node.kind !== 'method_declaration' || !childIn(node, 'body')));
   for (const child of node.children)
     if (child.field === 'parameters')
       parameters(child, inner, binder, framework ? 'a framework reads it' : null);
     else if (child.field === 'body') binder.visitAll(child.children, inner);
     else if (child.field !== 'name') binder.visit(child, scope);
+};
+
+/** Bodies of annotated types: a framework may call their constructors, and implement what has no body, by names. */
+const frameworkTypes = new WeakSet<Scope>();
+
+const typeRule: BindRule = (node, scope, binder) => {
+  const isFramework = annotations(node).some((name) => !PLAIN.test(name));
+  for (const child of node.children)
+    if (child.field !== 'body') {
+      if (child.field !== 'name') binder.visit(child, scope);
+    } else {
+      const inner = new Scope('class', scope);
+      if (isFramework) frameworkTypes.add(inner);
+      binder.visitAll(child.children, inner);
+    }
 };
 
 function parameters(list: SyntaxNode, inner: Scope, binder: BlockBinder, fixed: string | null): void {
@@ -111,9 +128,9 @@ const naming: BlockNaming = {
         if (child.kind === 'identifier') binder.declareLocal(scope, child);
         else binder.visit(child, scope);
     },
-    class_declaration: except('name'),
-    interface_declaration: except('name'),
-    enum_declaration: except('name'),
+    class_declaration: typeRule,
+    interface_declaration: typeRule,
+    enum_declaration: typeRule,
     annotation_type_declaration: nothing,
     field_access: only('object'),
     method_invocation: only('object', 'arguments', 'type_arguments'),

@@ -5,7 +5,7 @@ import { type NameTable, Scope } from './scopes.ts';
 const SUPERGLOBAL = /^\$(?:this|GLOBALS|_[A-Z]+|argc|argv|http_response_header|php_errormsg)$/;
 /** Functions that look variables up by their spelling. */
 const READS_NAMES =
-  /\b(?:compact|extract|get_defined_vars|parse_str|mb_parse_str|eval|create_function)\s*\(|\$\$|\$\{/i;
+  /\b(?:compact|extract|get_defined_vars|parse_str|mb_parse_str|eval|create_function)\s*\(|\$\$|\$\{|\bReflection\w+|->getParameters\(/i;
 
 /** A function's variables are those that occur in it; one that runs in the open belongs to every file that is included. */
 const variable: BindRule = (leaf, scope, binder) => {
@@ -58,8 +58,10 @@ function captured(node: SyntaxNode): readonly SyntaxNode[] {
 
 const frameworkClasses = new WeakSet<Scope>();
 
+/** Containers, too, pass a constructor's arguments by name. */
 function handsNamesOver(node: SyntaxNode, scope: Scope): boolean {
-  return childOf(node, 'attribute_list') !== undefined || frameworkClasses.has(scope);
+  const isConstructor = childIn(node, 'name')?.text.toLowerCase() === '__construct';
+  return isConstructor || childOf(node, 'attribute_list') !== undefined || frameworkClasses.has(scope);
 }
 
 const classLike: BindRule = (node, _scope, binder) => {

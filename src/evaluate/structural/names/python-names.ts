@@ -14,17 +14,34 @@ const PLAIN_DECORATORS =
 /** Resolves the names of a Python form (Python reference, 4.2). */
 export function bindPython(root: SyntaxNode, text: string): NameTable {
   const binder = new PythonBinder(text);
+  noteReaders(binder.table, text);
   binder.visit(root, binder.table.module);
   binder.table.resolve((scope, from) => scope.kind === 'class' && scope !== from);
   return binder.table;
 }
 
+/** Libraries that show, or look up, what the variables of a caller are called. */
+const SHOWS_NAMES = /^[ \t]*(?:from|import)[ \t]+(?:icecream|varname|sorcery|inspect4py|executing)\b/m;
+const READS_FRAMES = /\b(?:_getframe|currentframe|f_locals|co_varnames|__code__|getargvalues)\b/;
+/** What tells the names of parameters, for a caller who passes arguments by them. */
+const READS_SIGNATURES =
+  /\binspect\.(?:signature|getfullargspec|getcallargs)\b|\b(?:getfullargspec|getcallargs|get_type_hints|get_annotations|__annotations__)\b|\bsignature\([a-z_.]+\)\.parameters/;
+
+function noteReaders(table: NameTable, text: string): void {
+  if (SHOWS_NAMES.test(text)) table.frozen = 'a library shows the names of variables';
+  if (READS_FRAMES.test(text)) table.frozen = 'frames hold names by their spelling';
+  if (READS_SIGNATURES.test(text)) table.keywords.add('**');
+  table.readsOwnNames = /\.__(?:qual)?name__\b/.test(text);
+}
+
 class PythonBinder {
   readonly table = new NameTable();
   private readonly text: string;
+  private readonly queriesTables: boolean;
 
   constructor(text: string) {
     this.text = text;
+    this.queriesTables = /\bduckdb\b/.test(text);
   }
 
   visit(node: SyntaxNode, scope: Scope): void {
@@ -68,7 +85,10 @@ class PythonBinder {
     attribute: (node, scope) => this.attribute(node, scope),
     call: (node, scope) => this.call(node, scope),
     keyword_argument: (node, scope) => {
-      this.table.keywords.add(childIn(node, 'name')?.text ?? '');
+      const name = childIn(node, 'name')?.text ?? '';
+      this.table.keywords.add(name);
+      // Compilers of functions take their parameters by name.
+      if (name.endsWith('argnames')) this.wordsOf(node.children);
       this.visitAll(
         node.children.filter((child) => child.field !== 'name'),
         scope,
@@ -98,8 +118,13 @@ class PythonBinder {
 
   private refer(leaf: SyntaxNode, scope: Scope): void {
     if (READS_NAMES.has(leaf.text)) this.table.frozen ??= `${leaf.text} reads names by their spelling`;
-    if (leaf.text === 'globals') this.table.moduleFrozen ??= 'globals reads names by their spelling';
+    if (leaf.text === 'globals') this.readsModule('globals reads names by their spelling');
     this.table.refer(scope, leaf);
+  }
+
+  private readsModule(why: string): void {
+    this.table.moduleFrozen ??= why;
+    this.table.readsOrder = true;
   }
 
   private opaque(node: SyntaxNode): void {
@@ -204,7 +229,8 @@ class PythonBinder {
       )
     )
       return false;
-    return base.kind !== 'identifier' || !(this.table.module.bindings.get(text)?.[0]?.role === 'class');
+    const own = base.kind === 'identifier' ? this.table.module.bindings.get(text)?.[0] : undefined;
+    return own?.role !== 'class' || own.fixed !== null;
   }
 
   private comprehension(node: SyntaxNode, scope: Scope): void {
@@ -287,7 +313,18 @@ class PythonBinder {
     const owner = childIn(node, 'object');
     const member = childIn(node, 'attribute');
     if (owner?.kind === 'identifier' && member) this.table.members.set(member, { owner, member });
+    if (member?.text === '__dict__' && owner?.text !== 'self')
+      this.readsModule('__dict__ holds names by their spelling');
     if (owner) this.visit(owner, scope);
+  }
+
+  /** Names that a text may look up stay. */
+  private wordsOf(nodes: readonly SyntaxNode[]): void {
+    for (const node of nodes)
+      walk(node, ({ kind, text }) => {
+        if (kind === 'string')
+          for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) this.table.opaque.add(word);
+      });
   }
 
   private call(node: SyntaxNode, scope: Scope): void {
@@ -295,10 +332,9 @@ class PythonBinder {
     const list = childIn(node, 'arguments');
     if (callee?.kind === 'identifier' && READS_NAMES_BARE.has(callee.text) && list?.children.length === 2)
       this.table.frozen ??= `${callee.text}() reads names by their spelling`;
-    if (callee && READS_TEXT.test(this.text.slice(callee.start, callee.end)))
-      for (const { kind, text } of list?.children ?? [])
-        if (kind === 'string')
-          for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) this.table.opaque.add(word);
+    const called = callee ? this.text.slice(callee.start, callee.end) : '';
+    if (READS_TEXT.test(called) || (this.queriesTables && called.endsWith('execute')))
+      this.wordsOf(list?.children ?? []);
     if (list?.children.some((child) => child.kind === 'dictionary_splat')) this.table.keywords.add('**');
     this.visitAll(node.children, scope);
   }

@@ -4,7 +4,7 @@ import { type NameTable, Scope } from './scopes.ts';
 
 /** Methods that look local variables up by their spelling. */
 const READS_NAMES =
-  /\b(?:binding|eval|instance_eval|class_eval|module_eval|instance_exec|local_variables|local_variable_\w+)\b/;
+  /\b(?:binding|eval|instance_eval|class_eval|module_eval|instance_exec|local_variables|local_variable_\w+)\b|\b(?:method|instance_method|lambda|proc)\b[^\n]*\.parameters\b/;
 
 /** An identifier is a variable only where one of that name was assigned before; otherwise it calls a method. */
 function assign(leaf: SyntaxNode, scope: Scope, binder: BlockBinder): void {

@@ -23,6 +23,12 @@ export interface Binding {
   readonly role: string;
 }
 
+/** The module that a name stands for: `import a`, or a member of a package, which may be a module too. */
+export function moduleNamedBy({ origin }: Binding): string | undefined {
+  if (!origin || origin.name === null) return origin?.module;
+  return `${origin.module}${origin.module.endsWith('.') ? '' : '.'}${origin.name}`;
+}
+
 export type ScopeKind = 'module' | 'function' | 'class' | 'block';
 
 /** A region of the source in which names are declared. */
@@ -78,6 +84,10 @@ export class NameTable {
   readonly keywords = new Set<string>();
   /** Modules that the file imports, in order of evaluation. */
   readonly imports: string[] = [];
+  /** The program reads how its functions and classes are called, so that their names are values. */
+  readsOwnNames = false;
+  /** The program walks over what a module or a class declares, in the order in which it stands. */
+  readsOrder = false;
   /** Why no name in the file may change, if that is so. */
   frozen: string | null = null;
   /** Why no name of the module itself may change, if that is so. */

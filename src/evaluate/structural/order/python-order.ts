@@ -1,3 +1,4 @@
+import type { NameTable } from '../names/scopes.ts';
 import { childIn, childOf, type SyntaxNode, walk } from '../syntax/syntax-node.ts';
 import { pythonStandardLibrary } from './python-standard-library.ts';
 import type { Movable, OrderRules } from './sort-movable.ts';
@@ -19,10 +20,11 @@ const PLAIN_DECORATOR = /^(?:staticmethod|classmethod|property)$/;
  * Python statements run in order, so only such may change places as neither run anything nor look at each other:
  * functions with plain defaults, constants, imports of the standard library, plain classes; and names within one import.
  */
-export const pythonOrder: OrderRules = (child, parent) => {
+export const pythonOrder: OrderRules = (child, parent, owner, names) => {
   if (parent.kind === 'import_from_statement' && child.field === 'name') return IMPORTED;
   if (parent.kind === 'module') return moduleItem(child);
-  if (parent.kind === 'block' && child.kind === 'function_definition') return method(child, parent);
+  if (parent.kind === 'block' && child.kind === 'function_definition')
+    return method(child, parent, owner, names);
   return null;
 };
 
@@ -42,8 +44,15 @@ function moduleItem(node: SyntaxNode): Movable | null {
   }
 }
 
-/** A block does not know whose body it is; methods move only where all its statements are plain members. */
-function method(node: SyntaxNode, block: SyntaxNode): Movable | null {
+/** Methods move only where all statements are plain members, and no base can collect them in their order. */
+function method(
+  node: SyntaxNode,
+  block: SyntaxNode,
+  owner: SyntaxNode | null,
+  names: NameTable,
+): Movable | null {
+  if (owner?.kind !== 'class_definition' || !basesOf(owner).every((base) => isIdleBase(base, names)))
+    return null;
   const first = childIn(node, 'parameters')?.children[1];
   const isMethod = first?.kind === 'identifier' && (first.text === 'self' || first.text === 'cls');
   const plain = block.children.every(
@@ -55,8 +64,12 @@ function method(node: SyntaxNode, block: SyntaxNode): Movable | null {
   return isMethod && plain ? functionItem(node) : null;
 }
 
+/** Makers of lexers and parsers try the rules in the order of such functions. */
+const RULE_OF_A_LEXER = /^[tp]_/;
+
 function functionItem(node: SyntaxNode): Movable | null {
   const name = childIn(node, 'name')?.text;
+  if (name !== undefined && RULE_OF_A_LEXER.test(name)) return null;
   const reads: string[] = [];
   for (const child of node.children)
     if (child.field !== 'body' && child.field !== 'name' && !readsOf(child, reads)) return null;
@@ -106,17 +119,9 @@ function isLiteral(node: SyntaxNode): boolean {
 function classItem(node: SyntaxNode): Movable | null {
   const name = childIn(node, 'name')?.text;
   const body = childIn(node, 'body');
-  const bases =
-    childIn(node, 'superclasses')?.children.filter(
-      (child) => child.children.length > 0 || child.kind === 'identifier',
-    ) ?? [];
+  const bases = basesOf(node);
   if (name === undefined || !body || childOf(node, 'type_parameters')) return null;
-  if (
-    !bases.every(
-      (base) => base.kind === 'identifier' && /^(?:object|\w*(?:Error|Exception|Warning))$/.test(base.text),
-    )
-  )
-    return null;
+  if (!bases.every((base) => PLAIN_BASE.test(base.text))) return null;
   const reads = bases.map((base) => base.text);
   for (const member of body.children) {
     const part = member.kind === 'decorated_definition' ? plainDecorated(member) : member;
@@ -125,6 +130,22 @@ function classItem(node: SyntaxNode): Movable | null {
     reads.push(...item.reads);
   }
   return { binds: [name], reads };
+}
+
+const PLAIN_BASE = /^(?:object|\w*(?:Error|Exception|Warning))$/;
+/** Bases that never look at the order of methods. */
+const IDLE_BASE = /^(?:ABC|Protocol|TestCase|IsolatedAsyncioTestCase|Thread)$/;
+
+function basesOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const bases = childIn(node, 'superclasses')?.children ?? [];
+  return bases.filter((child) => child.children.length > 0 || child.kind === 'identifier');
+}
+
+/** A base that is known, or a class of the file whose own bases are; any other may have a metaclass. */
+function isIdleBase(base: SyntaxNode, names: NameTable): boolean {
+  if (PLAIN_BASE.test(base.text) || IDLE_BASE.test(base.text)) return true;
+  const own = names.uses.get(base);
+  return own?.role === 'class' && own.fixed === null;
 }
 
 function plainDecorated(node: SyntaxNode): SyntaxNode | undefined {

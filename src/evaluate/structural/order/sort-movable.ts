@@ -9,28 +9,43 @@ export interface Movable {
   readonly reads: readonly string[];
 }
 
-/** Which children of a node may change places: null for one that everything else keeps its side of. */
-export type OrderRules = (child: SyntaxNode, parent: SyntaxNode) => Movable | null;
+/**
+ * Which children of a node may change places: null for one that everything else keeps its side of. `owner` holds the
+ * parent: the class of a body, for one.
+ */
+export type OrderRules = (
+  child: SyntaxNode,
+  parent: SyntaxNode,
+  owner: SyntaxNode | null,
+  names: NameTable,
+) => Movable | null;
 
 /** How two items are told apart while their names may differ: by everything, or by everything but declared names. */
 export type SortKey = 'spelling' | 'shape';
 
 /** The tree with every run of movable neighbours in one order that depends on the items alone. */
 export function sortMovable(root: SyntaxNode, rules: OrderRules, names: NameTable, key: SortKey): SyntaxNode {
-  const visit = (node: SyntaxNode): SyntaxNode => {
+  const keyOf = (child: SyntaxNode): string => textOf(child, names, key);
+  const ruleOf = (child: SyntaxNode, parent: SyntaxNode, owner: SyntaxNode | null) =>
+    rules(child, parent, owner, names);
+  const visit = (node: SyntaxNode, owner: SyntaxNode | null): SyntaxNode => {
     if (node.children.length === 0) return node;
-    const children = node.children.map(visit);
+    const children = node.children.map((child) => visit(child, node));
     const changed = children.some((child, index) => child !== node.children[index]);
-    const sorted = sortRuns(changed ? withChildren(node, children) : node, rules, (child) =>
-      textOf(child, names, key),
-    );
-    return sorted;
+    return sortRuns(changed ? withChildren(node, children) : node, owner, ruleOf, keyOf);
   };
-  return visit(root);
+  return visit(root, null);
 }
 
-function sortRuns(node: SyntaxNode, rules: OrderRules, keyOf: (node: SyntaxNode) => string): SyntaxNode {
-  const items = node.children.map((child) => (child.kind === ',' ? 'separator' : rules(child, node)));
+type Rule = (child: SyntaxNode, parent: SyntaxNode, owner: SyntaxNode | null) => Movable | null;
+
+function sortRuns(
+  node: SyntaxNode,
+  owner: SyntaxNode | null,
+  rules: Rule,
+  keyOf: (node: SyntaxNode) => string,
+): SyntaxNode {
+  const items = itemsOf(node, owner, rules);
   if (!items.some((item) => item !== null && item !== 'separator')) return node;
   let children: SyntaxNode[] | undefined;
   for (const run of runsOf(items))
@@ -48,6 +63,19 @@ function sortRuns(node: SyntaxNode, rules: OrderRules, keyOf: (node: SyntaxNode)
 }
 
 type Item = Movable | 'separator' | null;
+
+/** What speaks of its neighbour: it stays, and so does what stands next to it. */
+const SPEAKS_OF_NEIGHBOUR = /^(?:significant_comment|decorator|attribute)/;
+
+function itemsOf(node: SyntaxNode, owner: SyntaxNode | null, rules: Rule): readonly Item[] {
+  const stays = (child: SyntaxNode | undefined) =>
+    child !== undefined && SPEAKS_OF_NEIGHBOUR.test(child.kind) && child.kind !== 'attributed';
+  return node.children.map((child, index) => {
+    if (child.kind === ',') return 'separator';
+    if (stays(node.children[index - 1]) || stays(node.children[index + 1])) return null;
+    return rules(child, node, owner);
+  });
+}
 
 /** Maximal stretches of movable children; separators do not interrupt one. */
 function runsOf(items: readonly Item[]): number[][] {

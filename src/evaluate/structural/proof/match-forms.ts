@@ -1,4 +1,4 @@
-import type { Binding, NameTable } from '../names/scopes.ts';
+import { type Binding, moduleNamedBy, type NameTable } from '../names/scopes.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { type Abstention, abstain } from './proof.ts';
 
@@ -122,10 +122,10 @@ class Matcher {
   private moduleMembers(): Abstention | null {
     for (const [left, right] of this.members) {
       const owner = this.before.members.get(left)?.owner;
-      const origin = owner && this.before.uses.get(owner)?.origin;
-      if (!origin || origin.name !== null)
-        return abstain('value_differs', `member ${left.text} became ${right.text}`);
-      this.foreign.push({ module: origin.module, from: left.text, to: right.text });
+      const binding = owner && this.before.uses.get(owner);
+      const module = binding && moduleNamedBy(binding);
+      if (module === undefined) return abstain('value_differs', `member ${left.text} became ${right.text}`);
+      this.foreign.push({ module, from: left.text, to: right.text });
     }
     return null;
   }

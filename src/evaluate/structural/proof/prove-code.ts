@@ -31,16 +31,29 @@ interface Attempt {
   readonly reordered: boolean;
 }
 
-/** Proves two versions of a file of code equal in meaning, or says what stands against it. */
+/** Proves two versions of a file of code equal in meaning, or says what stood against the plainest attempt. */
 export function proveCode(
   language: CodeLanguage,
   before: CodeVersion,
   after: CodeVersion,
   budget: Budget,
 ): CodeProof | Abstention {
-  const attempt = firstMatch(language, before, after, budget);
-  if ('proven' in attempt) return attempt;
-  const { match, aliases, reordered } = attempt;
+  let first: Abstention | undefined;
+  for (const attempt of attempts(language, before, after, budget)) {
+    const allowed = 'proven' in attempt ? attempt : allowAll(language, before, after, attempt);
+    if (!('proven' in attempt) && !('proven' in allowed)) return conclude(before, after, attempt, allowed);
+    if ('proven' in allowed) first ??= allowed;
+  }
+  return budget.expired() ? abstain('over_budget') : (first ?? abstain('shape_differs'));
+}
+
+/** The renames of an attempt, each allowed, or why one is not. */
+function allowAll(
+  language: CodeLanguage,
+  before: CodeVersion,
+  after: CodeVersion,
+  { match, aliases }: Attempt,
+): readonly AllowedRename[] | Abstention {
   const tables = { before: before.names, after: after.names };
   const allowed: AllowedRename[] = [];
   for (const pair of match.renamed) {
@@ -50,8 +63,7 @@ export function proveCode(
     allowed.push(verdict);
   }
   const fault = aliases.map((alias) => unrelated(alias, match)).find((text) => text !== null);
-  if (fault) return abstain('rename_unsafe', fault);
-  return conclude(before, after, { match, aliases, reordered }, allowed);
+  return fault ? abstain('rename_unsafe', fault) : allowed;
 }
 
 function conclude(
@@ -94,36 +106,41 @@ function conclude(
   };
 }
 
-/** The first way in which the two versions match; without one, what stood against the plainest. */
-function firstMatch(
+/** The ways in which the two versions may match, the plainest first, each with what stands against it. */
+function* attempts(
   language: CodeLanguage,
   before: CodeVersion,
   after: CodeVersion,
   budget: Budget,
-): Attempt | Abstention {
+): Generator<Attempt | Abstention> {
   const one = { root: before.form.root, names: before.names };
-  const other = { root: after.form.root, names: after.names };
-  const plain = matchForms(one, other);
-  if ('matched' in plain) return { match: plain, aliases: [], reordered: false };
+  yield attempt(matchForms(one, { root: after.form.root, names: after.names }), [], false);
   const { root, aliases } = takeAliases(after.form.root, after.names, before.names);
   const bindings: ReadonlyMap<Binding, Binding> = new Map(
     aliases.map(({ alias, target }) => [alias, target]),
   );
-  if (aliases.length > 0) {
-    const match = matchForms(one, { root, names: after.names }, bindings);
-    if ('matched' in match) return { match, aliases, reordered: false };
-  }
+  if (aliases.length > 0)
+    yield attempt(matchForms(one, { root, names: after.names }, bindings), aliases, false);
+  if (isOrderRead(before.names) || isOrderRead(after.names)) return;
   for (const key of ['spelling', 'shape'] as const) {
-    if (budget.expired()) return abstain('over_budget');
+    if (budget.expired()) return;
     const sorted = (node: SyntaxNode, names: NameTable) => ({
       root: sortMovable(node, language.order, names, key),
       names,
     });
     const match = matchForms(sorted(before.form.root, before.names), sorted(root, after.names), bindings);
-    if ('matched' in match) return { match, aliases, reordered: true };
+    yield attempt(match, aliases, true);
   }
-  return plain;
 }
+
+const attempt = (
+  match: Match | Abstention,
+  aliases: readonly Alias[],
+  reordered: boolean,
+): Attempt | Abstention => ('matched' in match ? { match, aliases, reordered } : match);
+
+/** What looks names up may also meet them in the order in which they were declared. */
+const isOrderRead = ({ frozen, readsOrder }: NameTable): boolean => frozen !== null || readsOrder;
 
 /** An alias has to keep the very name that its target had before. */
 function unrelated({ old, target }: Alias, match: Match): string | null {

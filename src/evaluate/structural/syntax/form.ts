@@ -18,7 +18,7 @@ export interface Shaping {
   /** Text between two tokens that means nothing although it is not blank, such as a continued line. */
   readonly blank?: RegExp;
   /** What a tool, a compiler or a test reads of a comment; '' when nothing does. */
-  significantPart(comment: string, source: FormSource, start: number): string;
+  significantPart(comment: string, source: FormSource, start: number, parent: string): string;
   /** A mark for white space between two tokens that the grammar's tree does not show; '' mostly. */
   boundary?(before: string, gap: string, after: string): string;
   /** Replaces a finished node (its children are final) by another, by several, or by none. */

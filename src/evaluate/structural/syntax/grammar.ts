@@ -10,7 +10,6 @@ export type GrammarName =
   | 'bash'
   | 'c-sharp'
   | 'cpp'
-  | 'css'
   | 'go'
   | 'java'
   | 'javascript'

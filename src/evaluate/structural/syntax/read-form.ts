@@ -121,7 +121,7 @@ class FormReader {
   /** A first line that names an interpreter is read at the very start of a file only. */
   private readPart(comment: string, start: number): string {
     if (comment.startsWith('#!')) return start === 0 ? comment : '';
-    return this.shaping.significantPart(comment, this.source, start);
+    return this.shaping.significantPart(comment, this.source, start, this.top().kind);
   }
 
   private token(kind: string, field: string | null, start: number, end: number): void {

@@ -58,9 +58,18 @@ export async function proveConstantTests(file: FileTransition, code: CodeFiles):
     }
     return !found && !reader.isHarmlessImport(statement, subjects);
   });
-  if (tests === 0) return null;
+  if (tests === 0 || hidesATest(after.form.root.children)) return null;
   const unchanged = before === null ? rest.length === 0 : isSame(before, after, rest);
   return unchanged ? { ...prove('L4', 'tests'), asserted: [...new Set(asserted)] } : null;
+}
+
+/** Two tests of one name are one test: the later one takes the place of the earlier one. */
+function hidesATest(statements: readonly SyntaxNode[]): boolean {
+  const names = statements.flatMap((statement) => {
+    const name = /_definition$/.test(statement.kind) ? childIn(statement, 'name')?.text : undefined;
+    return name === undefined ? [] : [name];
+  });
+  return new Set(names).size < names.length;
 }
 
 function isSame(before: CodeVersion, after: CodeVersion, rest: readonly SyntaxNode[]): boolean {

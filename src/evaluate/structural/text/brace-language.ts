@@ -24,7 +24,7 @@ const LANGUAGES: Readonly<
 };
 
 const TOOLS =
-  /ktlint|detekt|noinspection|@Suppress|swiftlint|swiftformat|sourcery|ignore(?:_for_file)?:|@dart|buf:|stylelint|prettier-|luacheck|selene|stylua|^\/\/\s*\+|^---@|tfsec:|tflint|checkov|^\/\*!|MARK:\s*-?\s*\{/;
+  /ktlint|detekt|noinspection|@Suppress|swiftlint|swiftformat|sourcery|ignore(?:_for_file)?:|@dart|buf:|stylelint|prettier-|luacheck|selene|stylua|^\/\/\s*\+|^---@|tfsec:|tflint|checkov|@solidity|@custom:|^\/\*!|MARK:\s*-?\s*\{/;
 
 const extension = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 

@@ -1,6 +1,14 @@
+/** Text of an element that is taken as it is; `tag` names the element. */
+export interface RawText {
+  readonly tag: string;
+  readonly attributes: readonly string[];
+  readonly text: string;
+}
+
 /** One piece of an HTML text (HTML standard, 13.2.5, without scripts, templates and foreign content). */
 export type HtmlPiece =
   | { readonly is: 'comment' | 'text' | 'doctype'; readonly text: string }
+  | ({ readonly is: 'raw' } & RawText)
   | {
       readonly is: 'tag';
       readonly closes: boolean;
@@ -32,10 +40,11 @@ export function readHtml(text: string): readonly HtmlPiece[] | null {
     pieces.push(found.piece);
     at = found.end;
     const { piece } = found;
-    if (piece.is !== 'tag' || piece.closes || piece.selfClosing || !RAW.has(piece.name)) continue;
+    if (piece.is !== 'tag' || piece.closes || piece.selfClosing || !RAW.has(piece.name.toLowerCase()))
+      continue;
     const raw = rawEnd(text, at, piece.name);
     if (raw === null) return null;
-    pieces.push({ is: 'text', text: `raw ${text.slice(at, raw)}` });
+    pieces.push({ is: 'raw', tag: piece.name, attributes: piece.attributes, text: text.slice(at, raw) });
     at = raw;
   }
   return pieces;
@@ -68,6 +77,9 @@ function readMarkup(text: string, at: number): Found | null {
 
 const SPACE = /[ \t\n\r\f]/;
 
+/** Names in capitals are those of the small letters; templates tell mixed ones apart. */
+const plainName = (name: string): string => (/^[A-Z\d-]+$/.test(name) ? name.toLowerCase() : name);
+
 /** Where the run of characters of a kind that begins at `at` ends. */
 function skip(text: string, at: number, kind: RegExp): number {
   let end = at;
@@ -80,7 +92,7 @@ function readTag(text: string, at: number): Found | null {
   const start = at + (closes ? 2 : 1);
   if (!/[a-zA-Z]/.test(text[start] ?? '')) return null;
   let end = skip(text, start, /[^ \t\n\r\f/>]/);
-  const name = text.slice(start, end).toLowerCase();
+  const name = plainName(text.slice(start, end));
   const attributes: string[] = [];
   for (;;) {
     end = skip(text, end, SPACE);
@@ -100,7 +112,7 @@ function readTag(text: string, at: number): Found | null {
 function readAttribute(text: string, at: number): { readonly text: string; readonly end: number } | null {
   const end = skip(text, at, /[^ \t\n\r\f/>="'<]/);
   if (end === at) return text[at] === '/' ? { text: '', end: at + 1 } : null;
-  const name = text.slice(at, end).toLowerCase();
+  const name = plainName(text.slice(at, end));
   if (/[{}%]/.test(name)) return null;
   const equals = skip(text, end, SPACE);
   if (text[equals] !== '=') return { text: `${name}=`, end };

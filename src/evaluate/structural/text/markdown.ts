@@ -80,7 +80,7 @@ const collapse = (text: string): string => text.replace(/[ \t]*\n[ \t]*|[ \t]+/g
 
 /** Lines that extensions of Markdown read as something else than running text. */
 const EXTENSION =
-  /^[ \t]*(?:\||:::|!!!|\?\?\?|\$\$|:[ \t]|\[\^|\{[%{<:#]|\[!|\[[ xX]\][ \t]|@|<|%|=|~|\\|\^\^|--8<--)|\|[ \t]*$|^[ \t]*:?-+:?[ \t]*\|/m;
+  /^[ \t]*(?:\||:::|!!!|\?\?\?|\$\$|:[ \t]|\[\^|\{[%{<:#]|\[!|\[[ xX]\][ \t]|@|<|%|=|~|\\|\^\^|--8<--)|\|[ \t]*$|^[ \t]*:?-+:?[ \t]*\||\$[^$\n]*[*_][^$\n]*\$/m;
 
 function isVerbatim(node: Paragraph, source: string): boolean {
   return EXTENSION.test(sourceOf(node, source));

@@ -2,16 +2,21 @@ import { isRead } from '../forms/comments.ts';
 import { abstain, type Judgment } from '../proof/proof.ts';
 import { compareTokens, type TokenText } from './compare-tokens.ts';
 
-/** Words whose case no database reads. Names of tables and columns are not among them. */
-const KEYWORDS = new Set(
+/** Words whose case no database reads, since nothing else can be called so. */
+const RESERVED = new Set(
   `select from where and or not in is null as on join inner left right full outer cross natural using order by group having
-  limit offset fetch first next rows only union all intersect except distinct insert into values update set delete create
-  table view index unique primary key foreign references default check constraint alter add drop column rename to case
-  when then else end exists between like ilike similar asc desc nulls last with recursive returning begin commit rollback
-  transaction if cascade restrict true false unknown any some over partition window grant revoke explain analyze truncate
-  int integer bigint smallint serial bigserial varchar char character text boolean bool real double precision numeric
-  decimal float timestamp timestamptz date time interval json jsonb uuid bytea blob count sum min max avg coalesce cast
-  conflict do nothing temporary temp materialized function trigger before after each row execute procedure returns language`.split(
+  limit union all intersect except distinct insert into values update set delete create table unique primary foreign
+  references default check constraint alter drop case when then else end exists between like ilike similar asc desc with
+  grant revoke`.split(/\s+/),
+);
+
+/** Words that columns are called, too; a result may hand such a name on as it is written. */
+const LOOSE = new Set(
+  `offset fetch first next rows only view index key add column rename to nulls last recursive returning begin commit rollback
+  transaction if cascade restrict true false unknown any some over partition window explain analyze truncate int integer
+  bigint smallint serial bigserial varchar char character text boolean bool real double precision numeric decimal float
+  timestamp timestamptz date time interval json jsonb uuid bytea blob count sum min max avg coalesce cast conflict do
+  nothing temporary temp materialized function trigger before after each row execute procedure returns language`.split(
     /\s+/,
   ),
 );
@@ -37,7 +42,7 @@ export function proveSql(before: string, after: string): Judgment {
 }
 
 function tokensOf(text: string): TokenText | null {
-  const reading: Reading = { tokens: [], raw: [], comments: [], gap: '' };
+  const reading: Reading = { tokens: [], raw: [], comments: [], gap: '', head: '' };
   for (const found of text.matchAll(TOKEN)) if (!take(found, reading)) return null;
   return reading;
 }
@@ -47,6 +52,8 @@ interface Reading {
   readonly raw: string[];
   readonly comments: string[];
   gap: string;
+  /** The first word of the statement. */
+  head: string;
 }
 
 /** Takes one token; false when databases read it in different ways. */
@@ -59,20 +66,30 @@ function take(found: RegExpExecArray, reading: Reading): boolean {
     (isToolComment(comment) ? reading.tokens : reading.comments).push(comment.trim());
   } else if (space !== undefined) reading.gap += space;
   else {
-    reading.tokens.push(...canonical(found, reading.tokens.at(-1) ?? '', reading.gap));
+    if (reading.head === '') reading.head = token.toLowerCase();
+    reading.tokens.push(...canonical(found, reading));
     reading.raw.push(token);
     reading.gap = '';
+    if (token === ';') reading.head = '';
   }
   return true;
 }
 
 /** A token in canonical spelling. Two texts on different lines are one text (SQL-92, 5.3). */
-function canonical(found: RegExpExecArray, before: string, gap: string): string[] {
+function canonical(found: RegExpExecArray, { tokens, gap, head }: Reading): string[] {
   const [token, , , , string] = found;
-  const word = found[8]?.toLowerCase();
-  if (string !== undefined && before.endsWith("'") && gap.includes('\n')) return ['joined', token];
-  return [word !== undefined && KEYWORDS.has(word) ? word : token];
+  if (string !== undefined && tokens.at(-1)?.endsWith("'") && gap.includes('\n')) return ['joined', token];
+  const word = found[8]?.toLowerCase() ?? '';
+  const isKeyword =
+    RESERVED.has(word) ||
+    (LOOSE.has(word) &&
+      (DECLARES.has(head) ||
+        /^\s*\(/.test(found.input.slice(found.index + token.length, found.index + token.length + 80))));
+  return [isKeyword ? word : token];
 }
+
+/** Statements that name types. */
+const DECLARES = new Set(['create', 'alter', 'begin', 'commit', 'rollback', 'truncate', 'explain', 'drop']);
 
 const isToolComment = (comment: string): boolean => TOOLS.test(comment) || isRead(comment);
 
