@@ -41,7 +41,9 @@ export async function renderReference() {
     renderSchema(basisSchema),
     '## Receipt',
     'One file per transition: `<runtime-root>/goals/<goal-id>/progress-review/receipts/<event-id>.json`.',
-    ...['Receipt', 'RunIdentity', 'ChoiceJudgment', 'NoulJudgment', 'DriftSignal'].map(renderShape),
+    ...['Receipt', 'RunIdentity', 'ChoiceJudgment', 'NoulJudgment', 'DriftSignal'].map((name) =>
+      renderShape('contract/receipt.ts', name),
+    ),
     '### Why a transition has no verdict',
     'The `reason` of a receipt. What a provider or its answer did wrong is a family, all `failed`: `provider_…`, `response_…`, `answer_…`, `answers_…`, `label_…`, `choice_…`, `probability_…`, `probabilities_…`, `model_…`.',
     table(
@@ -58,6 +60,12 @@ export async function renderReference() {
       ['reason', 'in words'],
       Object.entries(captureFailures).map(([reason, words]) => [code(reason), words]),
     ),
+    '## Status document',
+    'What `drift status --json` prints for one observer; several are `{"schema":"drift_status_list_v1","observers":[…]}`.',
+    renderShape('readmodel/status.ts', 'StatusDocument'),
+    '## Library',
+    '`import { … } from "drift-sentinel"`: the pure rules, for hosts that embed them. Each takes one JSON object, gives one JSON value back, and throws for no input.',
+    renderLibrary(),
     '## Failures of a command',
     'Exit 2 (`check`: 5 for `ledger_unavailable`). `--json` prints `{"ok":false,"error":{"reason","file","field","message","hint"}}`.',
     table(['reason', 'message', 'hint'], failureReasons.map(renderFailure)),
@@ -65,7 +73,7 @@ export async function renderReference() {
   return `${parts.join('\n\n')}\n`;
 }
 
-const environment = [
+export const environment = [
   ['DRIFT_STATE_DIR', 'the state directory, where `--state-dir` is not given'],
   ['DRIFT_CONFIG', 'the configuration file, where `--config` is not given'],
   ['DRIFT_AGENT_ID', 'who works, where `--agent-id` is not given'],
@@ -77,6 +85,8 @@ const environment = [
   ],
   ['DRIFT_DEBUG', 'adds the stack to the report of a bug'],
   ['TYPESAFE_API_KEY', 'the key of a model; another name by `system_one.api_key_env`'],
+  ['LOOPX_REGISTRY', "the registry file of LoopX, looked at before the workspace's own"],
+  ['CODEX_HOME', 'where `hooks.json` of Codex lies; `~/.codex` where it is not set'],
   ['NO_COLOR', 'no colours'],
 ];
 
@@ -154,19 +164,18 @@ function kindOf(field) {
   return `${field.type ?? 'any'}${of}${range}`;
 }
 
-const receiptFile = fileURLToPath(new URL('../src/contract/receipt.ts', import.meta.url));
+/** A source file of ours, parsed. */
+function parseSource(name) {
+  const file = fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+}
 
 /** The fields of one interface with their doc comments. */
-function renderShape(name) {
-  const source = ts.createSourceFile(
-    receiptFile,
-    readFileSync(receiptFile, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+function renderShape(file, name) {
+  const source = parseSource(file);
   const shape = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
   const rows = shape.members.map((member) => [
-    code(member.name.getText(source)),
+    code(`${member.name.getText(source)}${member.questionToken ? '?' : ''}`),
     code(member.type.getText(source).replaceAll(/\s+/g, ' ').replaceAll('readonly ', '')),
     cell(commentOf(member)),
   ]);
@@ -176,7 +185,25 @@ function renderShape(name) {
   );
 }
 
-const commentOf = (node) => (node.jsDoc ?? []).map(({ comment }) => comment).join(' ');
+/** What the package exports, each with the first sentence of its doc comment. */
+function renderLibrary() {
+  const rows = parseSource('index.ts').statements.map((statement) => {
+    const name = statement.exportClause.elements[0].name.text;
+    const source = parseSource(statement.moduleSpecifier.text);
+    const made = source.statements.find((each) => each.name?.text === name || isConstant(each, name));
+    return [code(name), cell(/^.*?[.](?=\s|$)/s.exec(commentOf(made))?.[0] ?? commentOf(made))];
+  });
+  return table(['function', 'what it gives back'], rows);
+}
+
+const isConstant = (statement, name) =>
+  ts.isVariableStatement(statement) && statement.declarationList.declarations[0].name.getText() === name;
+
+const commentOf = (node) =>
+  (node.jsDoc ?? [])
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+    .join(' ')
+    .replaceAll(/ ?\((?:contract|design) §[^)]*\)/g, '');
 
 function renderFailure(reason) {
   const instead = reason === 'registry_lock_unavailable' ? { nearest: 'COMMAND' } : {};

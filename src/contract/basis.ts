@@ -13,7 +13,7 @@ export const basisSchema = z.strictObject({
     .array(z.strictObject({ ref: sentence, description: z.string().optional() }))
     .max(8)
     .optional()
-    .describe('files that carry evidence: relative to the workspace, 32 768 bytes together'),
+    .describe('files that carry evidence, relative to the workspace'),
   already_known: z
     .union([z.string(), z.array(z.string())])
     .optional()

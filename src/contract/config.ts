@@ -113,10 +113,10 @@ export const configSchema = z
       .strictObject({
         max_files: count(1, scopeCeilings.max_files)
           .default(scopeDefaults.max_files)
-          .describe('declared and evidence files'),
+          .describe('declared files'),
         max_bytes: count(1, scopeCeilings.max_bytes)
           .default(scopeDefaults.max_bytes)
-          .describe('bytes of all of them'),
+          .describe('bytes of all declared and evidence files'),
         max_delta_bytes: count(1, scopeCeilings.max_bytes)
           .default(scopeDefaults.max_delta_bytes)
           .describe('bytes of those that changed'),

@@ -34,41 +34,65 @@ export type LabelledEvent = EventSummary & { readonly label: Truth | null };
 
 /** `drift status --json` (design §5). Costs the same after ten events and after a hundred thousand, unless `all`. */
 export interface StatusDocument {
+  /** Always this. */
   readonly schema: 'drift_status_v1';
+  /** The owner's one word. */
   readonly verdict: Verdict['word'];
   /** What the newest attempt alone says, an open obligation or not. */
   readonly attempt: Verdict['attempt'];
+  /** Why, in words. */
   readonly because: string;
+  /** The goal. */
   readonly goal_id: string;
+  /** Of the configuration: off or shadow. */
   readonly mode: string;
+  /** Who judges today. */
   readonly evaluator: string;
+  /** sha256 of the basis as it is now. */
   readonly contract_revision: string;
+  /** Transitions by status. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Exactly ten reasons, each with its count. */
   readonly unevaluated: Readonly<Record<string, number>>;
+  /** The finer reasons of receipts. */
   readonly reasons: Readonly<Record<string, number>>;
+  /** Drift signals so far. */
   readonly drift_counts: { readonly noul: number; readonly choice: number };
+  /** What drain has not judged. */
   readonly backlog: { readonly queued: number; readonly oldest_age_seconds: number | null };
+  /** When it ran last, and whether one is at work now. */
   readonly drain: { readonly last_run_at: string | null; readonly busy: boolean };
+  /** What became of the newest refresh; null before the first. */
   readonly last_refresh: {
     readonly at: string;
     readonly outcome: string;
     readonly reason: string | null;
   } | null;
+  /** Refreshes without an event. */
   readonly capture_failures: { readonly total: number; readonly by_reason: Readonly<Record<string, number>> };
+  /** Path to its state at the newest checkpoint. */
   readonly coverage: Readonly<Record<string, object>>;
+  /** Receipts with a final word. */
   readonly receipts_written: number;
+  /** Files in the receipt folder that are no receipts of this goal. */
   readonly rejected_receipts: readonly RejectedReceipt[];
+  /** Labels by truth. */
   readonly label_counts: Readonly<Record<Truth, number>>;
+  /** How labels and each signal agree. */
   readonly label_agreement: { readonly noul: Agreement; readonly choice: Agreement };
-  /** Only where the policy is not off. */
+  /** What the policy sees; only where it is not off. */
   readonly external_progress_review?: ReviewSummary;
+  /** Only where the policy block is malformed and taken for off. */
   readonly invalid_configuration?: true;
+  /** What keeps assist from firing, each with the command that cures it. */
   readonly assist_blockers: readonly AssistBlocker[];
+  /** Open obligations, one per lane. */
   readonly obligations: readonly OpenObligation[];
   /** Requests to a model that were or may have been sent, and how many there may be; null: that cannot be read. */
   readonly requests: RequestBudget | null;
   /** Dependencies that are polled and not yet complete. */
   readonly open_checks: { readonly entries: readonly CheckEntry[]; readonly damaged: number };
+  /** Newest first: 50, or all with --all. */
   readonly events: readonly LabelledEvent[];
 }
 

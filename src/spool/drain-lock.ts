@@ -51,7 +51,7 @@ async function tryLock(state: string, layout: StateLayout, staleMs: number): Pro
       stale: staleMs,
       update: Math.min(UPDATE_MS, staleMs / 3),
       retries: 0,
-      fs: { ...fs, utimes: times.utimes },
+      fs: { ...fs, utimes: times.utimes, rmdir: times.rmdir, rmdirSync: times.rmdirSync },
       onCompromised: () => {
         lost = true;
       },
@@ -83,6 +83,20 @@ class TimesSet {
     },
     { __promisify__: fs.utimes.__promisify__ },
   );
+
+  /** The library removes the lock at the end, also at that of the process: never one that is another's by now. */
+  readonly rmdir = ((file: fs.PathLike, done: fs.NoParamCallback): void => {
+    if (this.isOthers(String(file))) done(null);
+    else fs.rmdir(file, done);
+  }) as typeof fs.rmdir;
+
+  readonly rmdirSync = (file: fs.PathLike): void => {
+    if (!this.isOthers(String(file))) fs.rmdirSync(file);
+  };
+
+  private isOthers(file: string): boolean {
+    return this.last.length > 0 && !this.isLast(file);
+  }
 
   isLast(file: string): boolean {
     const mtime = fs.lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsePage, readPage, root } from '../support/markdown.ts';
@@ -59,6 +59,51 @@ describe('commands of the guides, as printed', () => {
 
     expect(err).not.toMatch(/error|bug/i);
     expect([rc, out.trim().split('\n').at(-1)]).toEqual([0, '3']);
+  });
+
+  it('observe a goal of LoopX, as far as its stand-in goes', async () => {
+    const registry = { schema_version: '0.1', goals: [{ id: 'downloads', guards: [] }] };
+    const standIn = join(root, 'fixtures', 'loopx', 'loopx');
+    const work = makeRepository({
+      'goal.json': basis,
+      'src/wait.py': source('delay'),
+      '.loopx/registry.json': JSON.stringify(registry, null, 2),
+      'tools/loopx.sh': `#!/bin/sh\nexec '${standIn}' "$@" --runtime-root ../runtime\n`,
+    });
+
+    const { rc, out, err } = await type(
+      work,
+      'ln -s loopx.sh tools/loopx; export PATH="$PWD/tools:$PATH"',
+      linesOf('docs/adoption.md', 'LoopX'),
+      'cat .loopx/registry.json; drift status',
+    );
+
+    expect(rc, err).toBe(0);
+    expect(out.match(/"appended": true/g)).toHaveLength(2);
+    expect(out).toMatch(/"mode": "shadow"/);
+    expect(out).toContain('transitions  no delta 2');
+    expect(
+      existsSync(join(dirname(work), 'runtime', 'goals', 'downloads', 'progress-review', 'receipts')),
+    ).toBe(true);
+  });
+
+  it('put the hooks of Claude Code into the project and take them out again', async () => {
+    const work = makeRepository({ 'goal.json': basis, 'src/wait.py': source('delay') });
+    const settings = join(work, '.claude', 'settings.json');
+
+    const { rc, out, err } = await type(
+      work,
+      linesOf('docs/adoption.md', 'Claude Code'),
+      'echo \'{"hook_event_name":"Stop","session_id":"s","cwd":"\'"$PWD"\'"}\' | drift hook claude-code',
+      'drift status',
+      'cat .claude/settings.json; drift hook uninstall --host claude-code --execute',
+    );
+
+    expect(rc, err).toBe(0);
+    expect(out).toContain('Nothing is written yet');
+    expect(out).toContain('transitions  no delta 1');
+    expect(out).toContain('"UserPromptSubmit"');
+    expect(existsSync(settings) ? readFileSync(settings, 'utf8') : '').not.toContain('drift');
   });
 
   it('observe one goal from two worktrees', async () => {

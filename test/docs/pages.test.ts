@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderDecisionIndex } from '../../docs/decision-index.mjs';
-import { readOptions, renderReference } from '../../docs/reference.mjs';
+import { environment, readOptions, renderReference } from '../../docs/reference.mjs';
 import { failureReasons } from '../../src/contract/failure.ts';
 import { commands } from '../../src/surfaces/cli/commands.ts';
 import { describeFailure } from '../../src/surfaces/cli/render/failure.ts';
@@ -92,6 +92,34 @@ describe('the pages together', () => {
   it('list every decision', () => {
     expect(readPage('docs/decisions/README.md'), 'run npm run docs').toBe(renderDecisionIndex());
     expect(readdirSync(join(root, 'docs/decisions')).length).toBeGreaterThan(1);
+  });
+});
+
+describe('the environment', () => {
+  /** What belongs to the system, or travels from the launcher to what it starts. */
+  const others = [
+    'DRIFT_NODE_OPTIONS',
+    'HOME',
+    'LOCALAPPDATA',
+    'NODE_OPTIONS',
+    'PATH',
+    'TEMP',
+    'TERM',
+    'TMPDIR',
+  ];
+
+  it('is described as far as drift reads it', () => {
+    const source = join(root, 'src');
+    const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(source, file), 'utf8'));
+    const read = texts.flatMap((text) =>
+      [...text.matchAll(/env\[?\.?'([A-Z_]+)'/g)].map(([, name = '']) => name),
+    );
+    const described = environment.map(([name]) => name);
+
+    expect(read.filter((name) => !described.includes(name) && !others.includes(name))).toEqual([]);
+    expect(read.length).toBeGreaterThan(5);
   });
 });
 

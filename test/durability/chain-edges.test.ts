@@ -34,7 +34,7 @@ function survivesDeath(work: () => void): void {
 }
 
 describe('two writers', () => {
-  it('agree on who is next, and the loser composes on the state that the winner left', () => {
+  it('D7 agree on who is next, and the loser composes on the state that the winner left', () => {
     const { bench, disk } = start(2);
     let isFirstTry = true;
 
@@ -83,7 +83,7 @@ describe('two writers', () => {
 });
 
 describe('a power cut', () => {
-  it('cannot take an event that drain has judged, though its writer was stopped before it was durable', async () => {
+  it('D18 cannot take an event that drain has judged, though its writer was stopped before it was durable', async () => {
     const { bench, disk, acknowledged } = start(2);
     await bench.drain(disk.io);
     const { calls } = faultyIo(disk.copy().io, noFault);
@@ -107,7 +107,7 @@ describe('a power cut', () => {
     expect(receiptProblems(bench, disk.io)).toEqual([]);
   });
 
-  it('does not make an event that took the number of a lost one pass for judged', async () => {
+  it('D18 does not make an event that took the number of a lost one pass for judged', async () => {
     const { bench, disk } = start(2);
     const lost = disk.copy();
     bench.capture(lost.io, { turn: 'lost', text: 'lost' });
@@ -122,7 +122,7 @@ describe('a power cut', () => {
     expect(processed.map(({ run }) => run?.turn_instance_id)).toEqual(['new']);
   });
 
-  it('leaves no gap where a shard is full, whoever was stopped while starting the next', () => {
+  it('D19 leaves no gap where a shard is full, whoever was stopped while starting the next', () => {
     const { bench, disk: full } = start(999);
     const problems: string[] = [];
     const counting = faultyIo(full.copy().io, noFault);
@@ -172,7 +172,7 @@ describe('a power cut', () => {
 });
 
 describe('the number of calls that an enqueue makes', () => {
-  it('is the same after ten events and after a hundred thousand', () => {
+  it('D39 is the same after ten events and after a hundred thousand', () => {
     const countAfter = (events: number): number => {
       const { bench, disk } = start(10);
       const newest = bench.chain(disk.io).at(-1);
@@ -201,7 +201,7 @@ describe('the number of calls that an enqueue makes', () => {
     expect(calls.filter(({ call }) => call === 'fsyncSync').length).toBe(2);
   });
 
-  it('does not grow with what killed writers left behind', () => {
+  it('D38 does not grow with what killed writers left behind', () => {
     const count = (leftovers: number): number => {
       const { bench, disk } = start(3);
       for (let n = 0; n < leftovers; n += 1) disk.plant(`${bench.layout.staging}/${n}`, 'left');
@@ -215,7 +215,7 @@ describe('the number of calls that an enqueue makes', () => {
 });
 
 describe('a text', () => {
-  it('comes back byte for byte, whatever is in it', () => {
+  it('D32 comes back byte for byte, whatever is in it', () => {
     const { bench, disk } = start(1);
     let turn = 0;
 
@@ -239,7 +239,7 @@ describe('a text', () => {
     );
   });
 
-  it('of a hundred kilobytes comes back too, and one with a wrong digest does not', () => {
+  it('D32 of a hundred kilobytes comes back too, and one with a wrong digest does not', () => {
     const { bench, disk } = start(1);
     const text = 'x'.repeat(102_400);
     bench.capture(disk.io, { turn: 'large', text });

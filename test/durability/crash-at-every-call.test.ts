@@ -43,7 +43,7 @@ async function untilDeath(work: () => unknown): Promise<void> {
   }
 }
 
-describe('enqueue, stopped before any one of its calls', () => {
+describe('D1 D17 enqueue, stopped before any one of its calls', () => {
   it.each(endings)('loses and doubles nothing when $name', async ({ cut }) => {
     const bench = makeSpoolBench(temporaryFolder());
     const start = diskAfter(bench, ['0', '1', '2']);
@@ -77,7 +77,7 @@ describe('enqueue, stopped before any one of its calls', () => {
   });
 });
 
-describe('drain, stopped before any one of its calls', () => {
+describe('D2 D17 drain, stopped before any one of its calls', () => {
   it.each(endings)('publishes one verdict an event, judged twice at most, when $name', async ({ cut }) => {
     const bench = makeSpoolBench(temporaryFolder());
     const start = diskAfter(bench, ['0', '1', '2', '2', '3']);

@@ -33,36 +33,39 @@ async function outcomeOf<T>(work: () => T | Promise<T>): Promise<T | { readonly 
 }
 
 describe('a call that fails', () => {
-  it.each(codes)('of enqueue with %s leaves a whole chain, no half file and no open handle', async (code) => {
-    const { bench, disk: first, acknowledged: before } = await start();
-    const problems: string[] = [];
-    let calls = 1;
+  it.each(codes)(
+    'D20 D23 of enqueue with %s leaves a whole chain, no half file and no open handle',
+    async (code) => {
+      const { bench, disk: first, acknowledged: before } = await start();
+      const problems: string[] = [];
+      let calls = 1;
 
-    for (let k = 1; k <= Math.min(calls, MAX_CALLS); k += 1) {
-      const disk = first.copy();
-      const acknowledged = [...before];
-      const { io, calls: made } = faultyIo(disk.io, failAt(k, code));
-      const outcome = await outcomeOf(() => bench.refresh(io, { turn: 'failing', text: 'failing' }));
-      calls = Math.max(calls, made.length);
-      if ('status' in outcome && outcome.status === 'enqueued') acknowledged.push(outcome.event.event_id);
-      const failed = made[k - 1]?.call;
-      const isLeak = failed !== 'closeSync' && disk.openHandles > 0;
-      // A file whose very removal fails is all that may be left.
-      const isLeft = failed !== 'unlinkSync' && namesIn(disk.io, bench.layout.staging).length > 0;
-      bench.refresh(disk.io, { turn: 'next', text: 'next' });
-      await bench.drain(disk.io);
-      const found = [...chainProblems(bench, disk.io, acknowledged), ...receiptProblems(bench, disk.io)];
-      if (isLeak) found.push('a handle is left open');
-      if (isLeft) found.push('a file is left in staging');
-      problems.push(...found.map((problem) => `call ${k} (${failed}): ${problem}`));
-    }
+      for (let k = 1; k <= Math.min(calls, MAX_CALLS); k += 1) {
+        const disk = first.copy();
+        const acknowledged = [...before];
+        const { io, calls: made } = faultyIo(disk.io, failAt(k, code));
+        const outcome = await outcomeOf(() => bench.refresh(io, { turn: 'failing', text: 'failing' }));
+        calls = Math.max(calls, made.length);
+        if ('status' in outcome && outcome.status === 'enqueued') acknowledged.push(outcome.event.event_id);
+        const failed = made[k - 1]?.call;
+        const isLeak = failed !== 'closeSync' && disk.openHandles > 0;
+        // A file whose very removal fails is all that may be left.
+        const isLeft = failed !== 'unlinkSync' && namesIn(disk.io, bench.layout.staging).length > 0;
+        bench.refresh(disk.io, { turn: 'next', text: 'next' });
+        await bench.drain(disk.io);
+        const found = [...chainProblems(bench, disk.io, acknowledged), ...receiptProblems(bench, disk.io)];
+        if (isLeak) found.push('a handle is left open');
+        if (isLeft) found.push('a file is left in staging');
+        problems.push(...found.map((problem) => `call ${k} (${failed}): ${problem}`));
+      }
 
-    expect(calls).toBeLessThan(MAX_CALLS);
-    expect(problems).toEqual([]);
-  });
+      expect(calls).toBeLessThan(MAX_CALLS);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it.each(codes)(
-    'of drain with %s is reported or made up for, and the next drain ends the work',
+    'D20 D23 of drain with %s is reported or made up for, and the next drain ends the work',
     async (code) => {
       const { bench, disk: first, acknowledged } = await start();
       const problems: string[] = [];
@@ -86,7 +89,7 @@ describe('a call that fails', () => {
     },
   );
 
-  it('never syncs the same handle twice after a sync that failed', async () => {
+  it('D23 never syncs the same handle twice after a sync that failed', async () => {
     const { bench, disk } = await start();
     const { io, calls } = faultyIo(disk.io, failOn(['fsyncSync'], 'EIO'));
 
@@ -97,7 +100,7 @@ describe('a call that fails', () => {
     expect(new Set(synced).size).toBe(synced.length);
   });
 
-  it('is made up for when a write takes less than it was given', async () => {
+  it('D22 is made up for when a write takes less than it was given', async () => {
     const { bench, disk, acknowledged } = await start();
     const { io } = faultyIo(disk.io, ({ call, args }) => {
       const [fd, bytes, offset, length] = args as [number, Uint8Array | string, number?, number?];
@@ -114,7 +117,7 @@ describe('a call that fails', () => {
     expect(receiptProblems(bench, disk.io)).toEqual([]);
   });
 
-  it.each(['EXDEV', 'EPERM', 'ENOSYS'])('of link with %s is an error, never a copy', async (code) => {
+  it.each(['EXDEV', 'EPERM', 'ENOSYS'])('D27 D28 of link with %s is an error, never a copy', async (code) => {
     const { bench, disk, acknowledged } = await start();
     const { io, calls } = faultyIo(disk.io, failOn(['linkSync'], code));
 
@@ -125,7 +128,7 @@ describe('a call that fails', () => {
     expect(bench.chain(disk.io).length).toBe(acknowledged.length);
   });
 
-  it('of everything that makes a file stops neither the journal nor the count of attempts', async () => {
+  it('D21 of everything that makes a file stops neither the journal nor the count of attempts', async () => {
     const { bench, disk } = await start();
     await bench.drain(disk.io, { max: 1 });
     const { io } = faultyIo(disk.io, ({ call, args }) => {
