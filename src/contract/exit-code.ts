@@ -15,6 +15,8 @@ export const exitCode = {
   mustFinish: 4,
   /** `check`: the ledger cannot be used, so nothing was started. */
   storeUnavailable: 5,
+  /** `check`, to the launcher alone: granted, and the launcher wraps the probe. */
+  granted: 100,
   /** `turn`: how the turn ended when it did not simply stop. */
   turnAborted: 10,
   turnCompaction: 11,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Basis, basisMaxBytes, basisSchema } from '../contract/basis.ts';
 import { type Config, configSchema } from '../contract/config.ts';
 import { originalConfigVersion } from '../contract/config-keys.ts';
@@ -43,8 +44,11 @@ export interface ObserverQuery {
   readonly cwd: string;
 }
 
-/** Finds and reads an observer. Every failure names its file, its key and the next step. */
-export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failure> {
+/** A binding without what it is bound to, which may have moved away. */
+export type FoundBinding = Pick<LoadedObserver, 'state' | 'layout' | 'observer'>;
+
+/** Finds an observer and reads its binding, and nothing that lies elsewhere. */
+export function findBinding(query: ObserverQuery): Result<FoundBinding, Failure> {
   const state = locateState(query);
   if (state === null) return fail({ reason: 'state_not_found' });
   const open = whyNotPrivate(state, isNamed(query));
@@ -53,17 +57,24 @@ export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failu
   const format = checkFormat(layout, state);
   if (!format.ok) return format;
   const observer = loadBinding(layout);
-  if (!observer.ok) return observer;
+  return observer.ok ? ok({ state, layout, observer: observer.value }) : observer;
+}
+
+/** Finds and reads an observer. Every failure names its file, its key and the next step. */
+export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failure> {
+  const found = findBinding(query);
+  if (!found.ok) return found;
+  const { state, layout, observer } = found.value;
   const configFile = locateConfig(state, query.config, query);
   const config = loadConfig(configFile);
   if (!config.ok) return config;
-  const basis = loadBasis(observer.value.basis_file);
-  if (!basis.ok) return basis;
+  const basis = loadBasis(observer.basis_file);
+  if (!basis.ok) return existsSync(observer.workspace) ? basis : fail(movedAway(observer));
   return ok({
     state,
     layout,
-    goal: goalLayout(observer.value.runtime_root, observer.value.goal_id),
-    observer: observer.value,
+    goal: goalLayout(observer.runtime_root, observer.goal_id),
+    observer,
     config: config.value.config,
     configFile,
     configDigest: config.value.digest,
@@ -71,6 +82,12 @@ export function loadObserver(query: ObserverQuery): Result<LoadedObserver, Failu
     contractRevision: basis.value.revision,
   });
 }
+
+const movedAway = ({ workspace }: Observer): Failure => ({
+  reason: 'workspace_unreadable',
+  file: workspace,
+  detail: 'it is not there any more',
+});
 
 /** An unknown format is another version's; nothing of it is touched. */
 export function checkFormat(layout: StateLayout, state: string): Result<null, Failure> {

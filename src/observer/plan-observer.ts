@@ -97,7 +97,8 @@ export function planObserver(request: InitRequest, layout: StateLayout): Result<
   });
 }
 
-function realWorkspace(folder: string): Result<string, Failure> {
+/** A folder without links. Fails with `workspace_unreadable`. */
+export function realWorkspace(folder: string): Result<string, Failure> {
   try {
     const real = realpathSync(folder);
     if (statSync(real).isDirectory()) return ok(real);
@@ -108,7 +109,7 @@ function realWorkspace(folder: string): Result<string, Failure> {
 }
 
 /** Where a folder lies or will lie, without links: pinned, so that a link put in its place later is noticed. */
-function realPlace(folder: string): string {
+export function realPlace(folder: string): string {
   try {
     return realpathSync(folder);
   } catch (error) {

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Config, configSchema } from '../contract/config.ts';
 import type { Failure } from '../contract/failure.ts';
 import { parseShape } from '../contract/parse.ts';
@@ -8,6 +6,7 @@ import { readJsonFile } from '../json/read-json-file.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import { errorCode } from '../spool/spool-io.ts';
 import type { LoadedObserver } from './load-observer.ts';
+import { replaceText } from './replace-text.ts';
 
 /** One wanted setting; a key may lead into an object: `system_one.max_requests`. An empty value removes the key. */
 export interface Setting {
@@ -85,18 +84,6 @@ export function applyReconfigure(loaded: LoadedObserver, { text }: Reconfigured)
   } catch (error) {
     if (errorCode(error))
       return fail({ reason: 'write_failed', file: loaded.configFile, detail: errorCode(error) ?? '' });
-    throw error;
-  }
-}
-
-function replaceText(file: string, text: string): void {
-  const staged = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeFileSync(staged, text, { mode: 0o600, flag: 'wx', flush: true });
-    chmodSync(staged, 0o600);
-    renameSync(staged, file);
-  } catch (error) {
-    rmSync(staged, { force: true });
     throw error;
   }
 }

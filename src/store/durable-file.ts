@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { removeQuietly, replaceFile, stageFile, syncFolder } from '../spool/durable-file.ts';
+import {
+  makePrivateFolder,
+  removeQuietly,
+  replaceFile,
+  stageFile,
+  syncFolder,
+} from '../spool/durable-file.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
 import { stateLayout } from '../spool/state-layout.ts';
 
@@ -12,15 +18,10 @@ export interface Place {
 
 const stagingOf = ({ state }: Place): string => stateLayout(state).staging;
 
-/** Makes a folder that only its owner can enter, and those above it. */
-export function makePrivateFolder(folder: string): void {
-  nodeIo.mkdirSync(folder, { recursive: true, mode: 0o700 });
-}
-
 /** Makes a private folder in another one, durably, and gives its path back. */
 export function makeFolder(parent: string, name: string): string {
   const folder = join(parent, name);
-  makePrivateFolder(folder);
+  makePrivateFolder(nodeIo, folder);
   syncFolder(nodeIo, parent);
   return folder;
 }

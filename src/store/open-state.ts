@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../contract/failure.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { syncFolder } from '../spool/durable-file.ts';
+import { makePrivateFolder, syncFolder } from '../spool/durable-file.ts';
 import { locateAnyState } from '../spool/locate-state.ts';
 import { errorCode, nodeIo } from '../spool/spool-io.ts';
-import { makePrivateFolder, writeFileDurably } from './durable-file.ts';
+import { writeFileDurably } from './durable-file.ts';
 
 interface Where {
   readonly stateDir?: string | undefined;
@@ -21,7 +21,7 @@ export function openState(where: Where): Result<string, Failure> {
   const state = locateAnyState(where);
   if (existsSync(state)) return ok(state);
   try {
-    makePrivateFolder(state);
+    makePrivateFolder(nodeIo, state);
     writeFileDurably({ state, folder: state, name: '.gitignore' }, '*\n');
     syncFolder(nodeIo, dirname(state));
     return ok(state);

@@ -201,6 +201,25 @@ describe('drift check', () => {
     expect(readFileSync(join(state, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
+  it.each([
+    ['show', '--id', 'x'],
+    ['reset', '--id', 'x', '--reason', 'y'],
+    ['--transcript', 'run.json'],
+  ])('takes no probe with %s', async (...args) => {
+    expect(await drift('check', ...args, '--', 'true')).toMatchObject({ exit: 2, stdout: '' });
+  });
+
+  it('shows and resets only what there is', async () => {
+    for (const args of [['show'], ['reset', '--reason', 'y']]) {
+      const refused = await drift('check', ...args, '--id', 'nobody', '--json');
+
+      expect(refused.exit).toBe(2);
+      expect(documentOf(refused).error.reason).toBe('entry_not_found');
+    }
+    expect((await drift('check', 'show')).exit).toBe(2);
+    expect((await drift('check', 'reset', '--id', 'x')).exit).toBe(2);
+  });
+
   it('names no host, scheduler or vendor in its help', async () => {
     const { stdout } = await drift('check', '--help');
 

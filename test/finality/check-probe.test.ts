@@ -69,6 +69,27 @@ describe('a probe of drift check', () => {
     expect(granted).toMatchObject({ rc: 7, err: 'seen\n' });
   });
 
+  it('inherits what the caller has: open files, limits, ignored signals, odd words', async () => {
+    writeFileSync(join(folder, 'kept'), 'from descriptor 7');
+    const shown = 'cat <&7; ulimit -Sn; grep SigIgn /proc/self/status; printf %s "$1" | od -An -tx1';
+    const check = `'${driftProgram}' check ${words.map((word) => `'${word}'`).join(' ')} --`;
+    const setUp = 'exec 7<kept; ulimit -Sn 321; trap "" HUP; odd=$(printf "caf\\351");';
+    const bare = await run(['sh', '-c', `${setUp} sh -c '${shown}' x "$odd"`], { cwd: folder });
+    const wrapped = await run(['sh', '-c', `${setUp} ${check} sh -c '${shown}' x "$odd"`], { cwd: folder });
+
+    expect(bare.out).toMatch(/from descriptor 7321\n.*63 61 66 e9/s);
+    expect(wrapped).toEqual(bare);
+  });
+
+  it('is started though NODE_OPTIONS is meant for another Node, and gets it', async () => {
+    const env = { NODE_OPTIONS: '--no-such-option' };
+
+    expect(await probe(['sh', '-c', 'echo $NODE_OPTIONS'], { env })).toMatchObject({
+      rc: 0,
+      out: '--no-such-option\n',
+    });
+  });
+
   it('is named by its signal in the document, and drift ends by it', async () => {
     const granted = await probe(['sh', '-c', 'kill -TERM $$'], { args: ['--json'] });
 

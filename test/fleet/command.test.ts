@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { callDrift, documentOf } from '../support/call-drift.ts';
 import { fleetHost, fleetServer, hasPostgres } from '../support/fleet.ts';
-import { makeRig, run, temporaryFolder } from '../support/rig.ts';
-import { documentOf, driftBin, runDrift } from '../support/run-drift.ts';
+import { driftProgram, makeRig, run, temporaryFolder } from '../support/rig.ts';
 
 const server = fleetServer();
-const root = dirname(dirname(driftBin));
+const root = dirname(dirname(driftProgram));
 
 describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
   it('lead from an empty database to a published receipt', async () => {
@@ -15,39 +15,39 @@ describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
     await rows('DROP SCHEMA drift_fleet_jobs CASCADE');
     const host = await fleetHost('north', { join: false });
     const drift = (...args: string[]) =>
-      runDrift(args, { cwd: host.workspace, env: { ...env, DRIFT_STATE_DIR: host.state } });
+      callDrift(args, { cwd: host.workspace, env: { ...env, DRIFT_STATE_DIR: host.state } });
     await host.turn('t-1', 'x = 0  # a remark\n');
 
-    expect(documentOf(drift('fleet', 'migrate', '--json'))).toEqual({
+    expect(documentOf(await drift('fleet', 'migrate', '--json'))).toEqual({
       status: 'migrated',
       version: 1,
       applied: 1,
       roles_granted: 0,
     });
-    expect(documentOf(drift('fleet', 'join', '--json'))).toMatchObject({
+    expect(documentOf(await drift('fleet', 'join', '--json'))).toMatchObject({
       status: 'joined',
       first_sequence: 0,
     });
-    expect(documentOf(drift('drain', '--ship', '--json'))).toEqual({
+    expect(documentOf(await drift('drain', '--ship', '--json'))).toEqual({
       status: 'shipped',
       shipped: 2,
       received: [],
       unshipped: 0,
       awaiting: 1,
     });
-    expect(drift('fleet', 'status').stdout.split('\n')[1]).toMatch(/^north +weather +0 +2 /);
-    expect(documentOf(drift('worker', '--once', '--json'))).toEqual({
+    expect((await drift('fleet', 'status')).stdout.split('\n')[1]).toMatch(/^north +weather +0 +2 /);
+    expect(documentOf(await drift('worker', '--once', '--json'))).toEqual({
       status: 'done',
       finished: 2,
       fenced: 0,
     });
-    expect(documentOf(drift('drain', '--ship', '--json'))).toMatchObject({
+    expect(documentOf(await drift('drain', '--ship', '--json'))).toMatchObject({
       received: [
         { status: 'completed', evaluator: 'structural', drift_signal: { noul: true, choice: true } },
       ],
       awaiting: 0,
     });
-    const status = documentOf(drift('fleet', 'status', '--json'));
+    const status = documentOf(await drift('fleet', 'status', '--json'));
     expect(status).toMatchObject({
       schema: 'drift_fleet_status_v1',
       spools: [
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
       workers: [{ worker_id: expect.stringContaining('/') }],
     });
     expect(status.spools[0].lag_seconds).toBeGreaterThan(0);
-    expect(drift('fleet', 'leave', '--json')).toMatchObject({ exit: 0 });
+    expect(await drift('fleet', 'leave', '--json')).toMatchObject({ exit: 0 });
   });
 
   it('fit their status into 80 columns and say when nobody judges', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
       goal: 'a goal of many words and more',
     });
     await host.ship(env);
-    const { stdout } = runDrift(['fleet', 'status'], { cwd: host.workspace, env: { ...env } });
+    const { stdout } = await callDrift(['fleet', 'status'], { cwd: host.workspace, env: { ...env } });
 
     expect(stdout).toContain('no worker has been seen for five minutes');
     for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
@@ -80,8 +80,8 @@ describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
 
   it('refuse in their own words, with one document', async () => {
     const host = await fleetHost('north');
-    const refuse = (args: string[], env: Record<string, string> = {}) => {
-      const ended = runDrift([...args, '--json'], {
+    const refuse = async (args: string[], env: Record<string, string> = {}) => {
+      const ended = await callDrift([...args, '--json'], {
         cwd: host.workspace,
         env: { DRIFT_STATE_DIR: host.state, ...env },
       });
@@ -89,13 +89,13 @@ describe.skipIf(!hasPostgres)('the commands of a fleet', () => {
     };
     const secret = 'postgres://me:s3cret@db.example/fleet';
 
-    expect(refuse(['drain'])).toEqual([2, 'drain_mode_shipped']);
-    expect(refuse(['drain', '--ship', '--max', '3'])).toEqual([2, 'usage']);
-    expect(refuse(['drain', '--ship'])).toEqual([2, 'database_url_invalid']);
-    expect(refuse(['worker', '--concurrency', '0'])).toEqual([2, 'usage']);
-    expect(refuse(['fleet', 'stauts'])).toEqual([2, 'usage']);
-    expect(refuse(['worker'], { DRIFT_DATABASE_URL: secret })).toEqual([2, 'database_unsafe']);
-    const { stdout, stderr } = runDrift(['fleet', 'status', '--json'], {
+    expect(await refuse(['drain'])).toEqual([2, 'drain_mode_shipped']);
+    expect(await refuse(['drain', '--ship', '--max', '3'])).toEqual([2, 'usage']);
+    expect(await refuse(['drain', '--ship'])).toEqual([2, 'database_url_invalid']);
+    expect(await refuse(['worker', '--concurrency', '0'])).toEqual([2, 'usage']);
+    expect(await refuse(['fleet', 'stauts'])).toEqual([2, 'usage']);
+    expect(await refuse(['worker'], { DRIFT_DATABASE_URL: secret })).toEqual([2, 'database_unsafe']);
+    const { stdout, stderr } = await callDrift(['fleet', 'status', '--json'], {
       cwd: host.workspace,
       env: { DRIFT_DATABASE_URL: secret },
     });

@@ -151,6 +151,10 @@ class FleetWorker {
     return failure;
   }
 
+  /**
+   * With a batch delay, and only then, the engine waits for the end of a job to be stored: before it stops, and instead of
+   * leaving a rejection that nobody handles.
+   */
   private options(): RunnerOptions {
     return {
       pgPool: this.pool,
@@ -159,6 +163,7 @@ class FleetWorker {
       pollInterval: POLL_MS,
       noHandleSignals: true,
       parsedCronItems: [],
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: quietLogger(this.engine),
       taskList: { drift_goal: (payload) => this.judge(payload) },
     };

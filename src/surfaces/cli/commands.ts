@@ -93,6 +93,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "capture and answer at an agent host's stop hook",
     load: () => import('./commands/hook.ts'),
   },
+  rebind: {
+    summary: 'follow a workspace that was moved',
+    load: () => import('./commands/rebind.ts'),
+  },
+  uninstall: {
+    summary: 'take drift out of a workspace, preview first',
+    load: () => import('./commands/uninstall.ts'),
+  },
   completion: {
     summary: 'print the completion script of your shell',
     load: () => import('./commands/completion.ts'),

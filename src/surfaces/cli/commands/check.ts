@@ -35,6 +35,7 @@ interface CheckArguments extends CommonArguments {
   readonly output?: string | undefined;
   readonly transcript?: string | undefined;
   readonly reason?: string | undefined;
+  readonly ask: boolean;
 }
 
 export const command = defineCommand({
@@ -78,9 +79,12 @@ export const command = defineCommand({
       })
       .option('output', { type: 'string', describe: 'latest meaningful output, or where it is' })
       .option('transcript', { type: 'string', describe: 'judge the run in this file instead' })
-      .option('reason', { type: 'string', describe: 'why a reset is right' }),
+      .option('reason', { type: 'string', describe: 'why a reset is right' })
+      .option('ask', { type: 'boolean', default: false, hidden: true }),
   run: async (args: CheckArguments, io): Promise<Result<Answer, Failure>> => {
     const [verb] = args._;
+    const asksNothing = verb !== undefined || args.transcript !== undefined;
+    if (asksNothing && args.rest !== null) return usage('only a check of a state takes a probe after --');
     if (verb === 'show') return show(args, io);
     if (verb === 'reset') return reset(args, io);
     if (verb !== undefined)
@@ -105,6 +109,8 @@ async function decide(args: CheckArguments, io: Io): Promise<Result<Answer, Fail
   if (!state.ok) return fail({ ...state.failure, reason: 'ledger_unavailable' });
   const ruled = await check(state.value, request.value, isoNow(io));
   if (!ruled.ok) return ruled;
+  if (args.ask && probe !== null && ruled.value.decision === 'allow')
+    return ok({ document: {}, text: '', exit: exitCode.granted });
   return ok(await answer(ruled.value, probe, args.json, io));
 }
 

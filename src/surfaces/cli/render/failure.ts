@@ -92,7 +92,7 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   }),
   workspace_unreadable: (f) => ({
     message: `the workspace ${at(f)} cannot be used${because(f)}`,
-    hint: 'Name an existing folder with --workspace.',
+    hint: 'Name an existing folder with --workspace; after a move, drift rebind --workspace DIR.',
   }),
   json_invalid: (f) => ({
     message: `${at(f)} is not strict JSON${named(f)}${because(f)}`,
