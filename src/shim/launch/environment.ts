@@ -37,12 +37,10 @@ export function callersVariables(block: string): string[] {
   const callers = whole
     ? variablesIn(Buffer.from(whole.slice(whole.indexOf('=') + 1), 'base64').toString('latin1'))
     : variables;
-  const isOldPwd = (variable: string): boolean => whole !== undefined && variable.startsWith('PWD=');
+  // There the launcher has not given back PWD yet.
   return callers
-    .filter((variable) => !isOldPwd(variable))
-    .map((variable) =>
-      variable.replace(/^drift_(hidden_|pwd=)/, (_, kind) => (kind === 'pwd=' ? 'PWD=' : '')),
-    );
+    .filter((variable) => whole === undefined || !variable.startsWith('PWD='))
+    .map((variable) => variable.replace(/^drift_hidden_/, '').replace(/^drift_pwd=/, 'PWD='));
 }
 
 const variablesIn = (block: string): string[] =>

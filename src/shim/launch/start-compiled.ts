@@ -1,4 +1,4 @@
-// Runs `dist/shim.cjs` with the code that this Node's V8 made of it before (compile-ahead.ts), which spares a twentieth of
+// Runs `dist/shim.cjs` with the code that this Node's V8 made of it before (compile-ahead.ts), which spares a tenth of
 // Node's start. Where there is none, or it is another program's: the same program, compiled as usual.
 import type { Script } from 'node:vm';
 import { readCompiledCode, readProgram, scriptOf } from './compiled-code.ts';
