@@ -8,10 +8,12 @@ import { basisSchema } from '../dist/contract/basis.js';
 import { captureFailures } from '../dist/contract/capture-failures.js';
 import { configSchema } from '../dist/contract/config.js';
 import { failureReasons } from '../dist/contract/failure.js';
+import { findingReasons } from '../dist/contract/finding.js';
 import { receiptReasons } from '../dist/contract/receipt-reasons.js';
 import { exitsOf } from '../dist/surfaces/cli/command.js';
 import { commands } from '../dist/surfaces/cli/commands.js';
 import { describeFailure } from '../dist/surfaces/cli/render/failure.js';
+import { describeFinding } from '../dist/surfaces/cli/render/finding.js';
 
 const page = new URL('./reference.md', import.meta.url);
 
@@ -66,6 +68,9 @@ export async function renderReference() {
     '## Library',
     '`import { … } from "drift-sentinel"`: the pure rules, for hosts that embed them. Each takes one JSON object, gives one JSON value back, and throws for no input.',
     renderLibrary(),
+    '## Findings of doctor',
+    'Beyond these, doctor reports every failure below that stops a command.',
+    table(['reason', 'message', 'next step'], findingReasons.map(renderFinding)),
     '## Failures of a command',
     'Exit 2 (`check`: 5 for `ledger_unavailable`). `--json` prints `{"ok":false,"error":{"reason","file","field","message","hint"}}`.',
     table(['reason', 'message', 'hint'], failureReasons.map(renderFailure)),
@@ -204,6 +209,12 @@ const commentOf = (node) =>
     .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
     .join(' ')
     .replaceAll(/ ?\((?:contract|design) §[^)]*\)/g, '');
+
+function renderFinding(reason) {
+  const found = { reason, file: 'FILE', field: 'FIELD', detail: 'DETAIL' };
+  const { message, nextStep } = describeFinding(found);
+  return [code(reason), cell(message), cell(nextStep)];
+}
 
 function renderFailure(reason) {
   const instead = reason === 'registry_lock_unavailable' ? { nearest: 'COMMAND' } : {};

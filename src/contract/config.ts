@@ -148,7 +148,9 @@ export const configSchema = z
       .optional(),
     retain_evidence_days: count(1, 3_650)
       .default(30)
-      .describe('days that raw text stays in the database of a fleet; the state directory keeps it for good'),
+      .describe(
+        'days that the raw text of a labelled event stays, that of any other twice as long; the newest checkpoint keeps its text',
+      ),
     diagnostics: z
       .enum(['file', 'stderr', 'off'])
       .default('file')

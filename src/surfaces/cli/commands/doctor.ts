@@ -18,6 +18,7 @@ export const command = defineCommand({
     ['drift doctor --json', 'the same for scripts: exit 1 with findings, 0 without'],
     ['drift doctor --migrate', 'move a state of an older format to the one of this version'],
   ],
+  exits: [['1', 'there is a finding']],
   build: (yargs) =>
     yargs.option('migrate', { type: 'boolean', default: false, describe: 'move an older format to today’s' }),
   run: async (args, io) => {

@@ -25,11 +25,11 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   }),
   state_unreadable: (f) => ({
     message: `the state in ${at(f)} cannot be read${because(f)}`,
-    hint: 'Nothing was changed. Put the file back from a copy, or archive the observer with drift init --replace.',
+    hint: 'Run drift doctor for what is damaged and what to do.',
   }),
   state_version_unknown: (f) => ({
     message: `${at(f)} is written by another version of drift${because(f)}`,
-    hint: 'Nothing was touched. Use the version of drift that wrote it, or another --state-dir.',
+    hint: 'Nothing was touched. Use the drift that wrote it, or drift doctor --migrate.',
   }),
   state_busy: (f) => ({
     message: `another process holds ${at(f)}${because(f)}`,
@@ -37,7 +37,7 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   }),
   state_rolled_back: (f) => ({
     message: `entries that were judged are missing in ${at(f)}${because(f)}`,
-    hint: 'Put the newer state back if there is one; else archive this one with drift init --replace.',
+    hint: 'Put the newer state back if there is one; drift drain --accept-loss goes on from what is here.',
   }),
   state_not_private: (f) => ({
     message: `${at(f)} is not private${because(f)}`,
@@ -141,7 +141,7 @@ const wordings: Readonly<Record<FailureReason, (failure: Failure) => Wording>> =
   }),
   event_damaged: (f) => ({
     message: `the event in ${at(f)} is damaged${because(f)}`,
-    hint: 'Its receipt says corrupt_event and a copy lies in dead/ of the state; later events are not affected.',
+    hint: 'Its receipt says corrupt_event; later events are not affected. drift doctor names every damaged file.',
   }),
   event_not_judged: (f) => ({
     message: `there are events that still wait to be judged, and the text in ${at(f)} may be needed for them`,
