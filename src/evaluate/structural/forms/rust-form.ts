@@ -1,6 +1,7 @@
 import type { Shaping } from '../syntax/form.ts';
 import { childIn, childOf, leafOf, type SyntaxNode, withChildren, withField } from '../syntax/syntax-node.ts';
 import { rustSignificantPart } from './rust-docs.ts';
+import { splitUse } from './rust-uses.ts';
 import {
   applyRules,
   dropBrackets,
@@ -105,38 +106,6 @@ function attachAttributes(node: SyntaxNode): SyntaxNode {
       waiting = [];
     }
   return withChildren(node, [...children, ...waiting]);
-}
-
-/** `use a::{b, c::d};` is `use a::b;` and `use a::c::d;`. */
-function splitUse(node: SyntaxNode): readonly SyntaxNode[] {
-  const tree = childIn(node, 'argument');
-  const paths = tree && pathsOf(tree, []);
-  if (!paths) return [node];
-  return paths.map((parts) => {
-    const path = withChildren({ ...tree, field: 'argument' }, parts, 'use_path');
-    return withChildren(
-      node,
-      node.children.map((child) => (child === tree ? path : child)),
-    );
-  });
-}
-
-/** The paths of a tree of names as their leaves; null for a form that is not known. */
-function pathsOf(tree: SyntaxNode, prefix: readonly SyntaxNode[]): SyntaxNode[][] | null {
-  if (tree.kind === 'use_list' || tree.kind === 'scoped_use_list') {
-    const list = tree.kind === 'use_list' ? tree : childIn(tree, 'list');
-    const path = tree.kind === 'use_list' ? [] : tree.children.filter((child) => child !== list);
-    const inner = [...prefix, ...path.flatMap(leavesOf)];
-    const parts = (list?.children ?? []).filter(({ kind }) => !/^[{},]$/.test(kind));
-    const found = parts.map((part) => (/comment/.test(part.kind) ? null : pathsOf(part, inner)));
-    return list && found.length > 0 && found.every((one) => one !== null) ? found.flat() : null;
-  }
-  // `a::{self}` names the module alone, `a` a value of that name too: they stay apart.
-  return [[...prefix, ...leavesOf(tree)]];
-}
-
-function leavesOf(node: SyntaxNode): SyntaxNode[] {
-  return node.children.length === 0 ? [withField(node, null)] : node.children.flatMap(leavesOf);
 }
 
 /** `=> { x }` is `=> x`, and so is the body of a closure. */

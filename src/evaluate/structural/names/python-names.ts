@@ -1,4 +1,5 @@
 import { childIn, childOf, type SyntaxNode, walk } from '../syntax/syntax-node.ts';
+import { notePythonReaders } from './python-readers.ts';
 import { type BindingKind, NameTable, Scope } from './scopes.ts';
 
 /** Calls that look local names up by their spelling. */
@@ -14,24 +15,10 @@ const PLAIN_DECORATORS =
 /** Resolves the names of a Python form (Python reference, 4.2). */
 export function bindPython(root: SyntaxNode, text: string): NameTable {
   const binder = new PythonBinder(text);
-  noteReaders(binder.table, text);
+  notePythonReaders(binder.table, text);
   binder.visit(root, binder.table.module);
   binder.table.resolve((scope, from) => scope.kind === 'class' && scope !== from);
   return binder.table;
-}
-
-/** Libraries that show, or look up, what the variables of a caller are called. */
-const SHOWS_NAMES = /^[ \t]*(?:from|import)[ \t]+(?:icecream|varname|sorcery|inspect4py|executing)\b/m;
-const READS_FRAMES = /\b(?:_getframe|currentframe|f_locals|co_varnames|__code__|getargvalues)\b/;
-/** What tells the names of parameters, for a caller who passes arguments by them. */
-const READS_SIGNATURES =
-  /\binspect\.(?:signature|getfullargspec|getcallargs)\b|\b(?:getfullargspec|getcallargs|get_type_hints|get_annotations|__annotations__)\b|\bsignature\([a-z_.]+\)\.parameters/;
-
-function noteReaders(table: NameTable, text: string): void {
-  if (SHOWS_NAMES.test(text)) table.frozen = 'a library shows the names of variables';
-  if (READS_FRAMES.test(text)) table.frozen = 'frames hold names by their spelling';
-  if (READS_SIGNATURES.test(text)) table.keywords.add('**');
-  table.readsOwnNames = /\.__(?:qual)?name__\b/.test(text);
 }
 
 class PythonBinder {
