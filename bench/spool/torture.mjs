@@ -160,10 +160,10 @@ const scenes = {
     await scene.calmTurn(0, 'after');
     first.child.kill('SIGCONT');
     const stop = setTimeout(() => first.child.kill('SIGTERM'), 5_000);
-    const { how } = await first.ended;
+    const { how, err } = await first.ended;
     clearTimeout(stop);
     if (second.status !== 'drained') scene.notes.push(`after 16 s without a sign of life: ${second.status}`);
-    if (how !== 0) scene.notes.push(`the one that was stopped ended with ${how}`);
+    if (how !== 0) scene.notes.push(`the one that was stopped ended with ${how}: ${err.trim()}`);
   },
   'dead-lock': async (scene) => {
     const first = await scene.stayingDrain();

@@ -64,6 +64,8 @@ async function tryLock(state: string, layout: StateLayout, staleMs: number): Pro
     };
   } catch (error) {
     if (errorCode(error) === 'ELOCKED') return null;
+    // Whoever is stopped for long while he takes it finds that others have taken it, and given it back, since.
+    if (errorCode(error) === 'ENOENT' && fs.existsSync(state)) return null;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url).pathname;
 const page = readFileSync(join(root, 'docs', 'faults.md'), 'utf8');
-const rows = [...page.matchAll(/^\| (D\d+) \|/gm)].map(([, row]) => row ?? '');
+const rows = [...page.matchAll(/^\| (D\d+) +\|/gm)].map(([, row]) => row ?? '');
 const titles = ['durability', 'bin']
   .flatMap((room) => readdirSync(join(root, 'test', room)).map((name) => join(root, 'test', room, name)))
   .filter((file) => file.endsWith('.test.ts'))

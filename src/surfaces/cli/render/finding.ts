@@ -136,7 +136,7 @@ const wordings: Readonly<Record<FindingReason, (finding: Finding) => Wording>> =
   }),
   workspace_moved: (f) => ({
     message: `the workspace ${at(f)} is gone, or a link leads elsewhere from it`,
-    nextStep: 'Put it back, or bind a new observer where it lies now: drift init --workspace DIR --replace.',
+    nextStep: 'Put it back, or tell the observer where it lies now: drift rebind --workspace DIR.',
   }),
   secret_missing: (f) => ({
     message: `the variable ${f.field ?? ''} is not set`,
