@@ -63,7 +63,7 @@ async function bundleShim(rolldown) {
     const bundle = await rolldown({
       input: join(root, 'dist', 'shim', entry),
       platform: 'node',
-      external: /^node:|^\.\/shim\.cjs$/,
+      external: /^node:/,
     });
     const { output } = await bundle.generate({ format: 'cjs', minify: true, sourcemap: false });
     await bundle.close();

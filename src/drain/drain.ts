@@ -9,13 +9,14 @@ import { readEvent } from '../spool/read-event.ts';
 import type { Journal } from '../spool/receipt-journal.ts';
 import { errorCode, type SpoolIo } from '../spool/spool-io.ts';
 import { isFirstOfShard, shardOf } from '../spool/state-layout.ts';
-import { foldEvent, foldUnjudged, summarize } from './aggregate.ts';
+import { foldUnjudged } from './aggregate.ts';
 import { Attempts } from './attempts.ts';
 import { commit, type Step } from './batch.ts';
 import { keepCopy, receiptOfDamaged, summarizeUnjudged, type UnjudgedEntry } from './bury-damaged.ts';
 import { digestsOfEntry, type FoundEntry, findEntry } from './find-entry.ts';
 import { type Bench, isCurrent, journalEntry, judgeEvent, unevaluated } from './judge-event.ts';
-import { batchSize, capturedResult, type Progress, parseEntry, type RolledBack, resume } from './resume.ts';
+import { batchSize, capturedResult, type Progress, type RolledBack, resume } from './resume.ts';
+import { capturedStep, judgedStep } from './steps.ts';
 
 /** A result waits no longer than this for others to be made durable with. */
 const BATCH_MS = 100;
@@ -162,11 +163,7 @@ class Walk {
     if (entry.kind !== 'intact') return this.finishUnjudged(entry);
     const { event } = entry.stored;
     if (event.status === 'queued') return this.finishQueued(entry, entry.stored);
-    const receipt = captureReceipt(event, this.terms());
-    const result = receipt && capturedResult(receipt);
-    const fold: ReturnType<Step['finish']>['fold'] = (aggregate) =>
-      foldEvent(aggregate, entry.stored, result);
-    return { entry, line: null, finish: () => ({ receipt, summary: null, fold }) };
+    return capturedStep(entry, entry.stored, captureReceipt(event, this.terms()));
   }
 
   private finishUnjudged(entry: UnjudgedEntry): Step {
@@ -189,13 +186,13 @@ class Walk {
   private async finishQueued(entry: FoundEntry, stored: StoredEvent): Promise<Step | null> {
     const { sequence } = stored.event;
     const known = this.journal.find(sequence, stored.digest);
-    if (known !== null) return stepOf(entry, stored, { line: null, json: known });
+    if (known !== null) return judgedStep(entry, stored, { line: null, json: known });
     const adopted = this.pass.adopts ? this.adopt(stored) : null;
     const result =
       adopted ?? (await (this.pass.elsewhere ? this.fetch(stored) : this.judgeIfCurrent(stored)));
     if (result === null) return null;
     const json = JSON.stringify(result);
-    return stepOf(entry, stored, { line: { sequence, digest: stored.digest, json }, json });
+    return judgedStep(entry, stored, { line: { sequence, digest: stored.digest, json }, json });
   }
 
   private adopt({ event }: StoredEvent): JournalEntry | null {
@@ -279,23 +276,4 @@ class Walk {
       ? Math.max(0, newest.stored.event.totals.queued - aggregate.queued_through)
       : this.tail - through;
   }
-}
-
-function stepOf(
-  entry: FoundEntry,
-  stored: StoredEvent,
-  { line, json }: { readonly line: Step['line']; readonly json: string },
-): Step {
-  return {
-    entry,
-    line,
-    finish: (standing) => {
-      const result = parseEntry(standing ?? json);
-      return {
-        receipt: result.receipt,
-        summary: summarize(stored, result),
-        fold: (aggregate) => foldEvent(aggregate, stored, result),
-      };
-    },
-  };
 }

@@ -20,11 +20,12 @@ import {
 } from './read-stable.ts';
 
 /**
- * A file whose ctime is this close to the snapshot that recorded it may have changed since without its metadata showing
- * it, so it is read again: FAT keeps two seconds, and whole seconds tell of such a filesystem; any other stamps a file with
- * the kernel's clock, which ticks a hundred times a second at least.
+ * Whether a file whose ctime is this close to the snapshot that recorded it may have changed since without its metadata
+ * showing it, so that it has to be read again (docs/decisions/0013-racy-timestamps.md): whole seconds tell of a filesystem
+ * that keeps no more, FAT every other one; any other takes the kernel's clock, which ticks every 10 ms at least.
  */
-const racyMs = (ctimeMs: number): number => (ctimeMs % 1_000 === 0 ? 2_000 : 20);
+export const mayHideChange = (ctimeMs: number, takenAt: number): boolean =>
+  ctimeMs >= takenAt - (ctimeMs % 1_000 === 0 ? 2_000 : 20);
 
 /** The checkpoint to compare with; null when there is nothing to compare with. */
 export interface Previous {
@@ -108,8 +109,8 @@ function look(workspace: string, file: DeclaredFile, known: FileState | undefine
   if (stat.isSymbolicLink()) throw new Refused('symlink');
   if (!stat.isFile()) throw new Refused('not_regular');
   const metadata = metadataOf(stat);
-  const isRacy = metadata.ctime_ms >= context.takenAt - racyMs(metadata.ctime_ms);
-  if (known?.stat && !isRacy && sameMetadata(known.stat, metadata))
+  const isKnown = known?.stat && sameMetadata(known.stat, metadata);
+  if (isKnown && !mayHideChange(metadata.ctime_ms, context.takenAt))
     return { state: unchanged(known, metadata) };
   if (stat.size > scopeCeilings.max_file_bytes) return unreadable(file, known, 'too_large', metadata);
   const read = readStable({ workspace, path: file.path });

@@ -171,7 +171,7 @@ describe('drift drain', () => {
     );
   });
 
-  it('stays while it watches, lets nobody else in, and ends well on SIGTERM', async () => {
+  it('D40 stays while it watches, lets nobody else in, and ends well on SIGTERM', async () => {
     const rig = await makeRig({ files });
     let end = (): void => undefined;
     const watching = rig.drift(['drain', '--json', '--watch-seconds', '0', '--poll-ms', '50'], {

@@ -98,6 +98,8 @@ describe('the hot path', () => {
         ...builtinModules,
         ...builtinModules.map((module) => `node:${module}`),
         entry,
+        // Where this Node has compiled nothing ahead.
+        bundle,
       ]);
       expect(status).toBe(0);
       expect(names).toContain('node:child_process');

@@ -99,9 +99,9 @@ interface Setup {
   /** More words for `drift init`. */
   readonly args?: readonly string[];
   readonly init?: boolean;
+  readonly goal?: string;
   /** Where it lies, for a rig that several tests share; it is theirs to remove. */
   readonly folder?: string;
-  readonly goal?: string;
 }
 
 /** A workspace, a state directory, a runtime root, and an observer bound to them unless `init` is false. */
@@ -112,8 +112,8 @@ export async function makeRig({
   git = false,
   args = [],
   init = true,
-  folder,
   goal = 'demo-goal',
+  folder,
 }: Setup = {}) {
   const dir = folder ?? temporaryFolder();
   const work = join(dir, 'work');

@@ -18,5 +18,5 @@ function load(): Script | null {
 }
 
 const script = load();
-if (script === null) require('./shim.cjs');
+if (script === null) require(`${__dirname}/shim.cjs`);
 else script.runInThisContext()(require);

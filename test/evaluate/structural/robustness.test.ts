@@ -1,9 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { everyCase } from './every-case.ts';
 import { judge } from './judge.ts';
 
 const EXTENSIONS =
   'py ts tsx js go rs java c cpp cs rb php sh css json jsonc yaml toml md html sql kt ini txt xyz'.split(' ');
+
+/** Every shape in every format takes minutes: `npm run test:structural` does that, and the suite takes every sixteenth. */
+const all = everyCase;
+const SHARE = all ? 1 : 16;
+/** Where a parser is known to be slow, or to recurse. */
+const SLOW = new Set([
+  'yaml emphasis',
+  'yaml braces',
+  'md quotes of markup',
+  'md blank lines',
+  'jsonc open comments',
+]);
 
 const REASONS = new Set(
   'parse_error no_grammar added_file deleted_file shape_differs value_differs rename_unsafe over_budget incomplete_coverage engine_error proven_cosmetic'.split(
@@ -24,14 +37,17 @@ async function work(path: string, before: string, after: string): Promise<{ spen
 const deep = (open: string, close: string, count: number): string => open.repeat(count) + close.repeat(count);
 
 describe('an input made to hurt', () => {
-  it.each(EXTENSIONS)('of 16 MiB in one line abstains at once: .%s', async (extension) => {
-    const line = `${'x'.repeat(1 << 24)}\n`;
+  it.each(all ? EXTENSIONS : ['py', 'ts', 'md', 'yaml', 'json', 'txt'])(
+    'of 16 MiB in one line abstains at once: .%s',
+    async (extension) => {
+      const line = `${'x'.repeat(1 << 24)}\n`;
 
-    const { spent, fact } = await work(`a.${extension}`, line, `${line}y`);
+      const { spent, fact } = await work(`a.${extension}`, line, `${line}y`);
 
-    expect(fact).toMatch(/^(?:over_budget|value_differs|no_grammar)$/);
-    expect(spent).toBeLessThan(3000);
-  });
+      expect(fact).toMatch(/^(?:over_budget|value_differs|no_grammar)$/);
+      expect(spent).toBeLessThan(3000);
+    },
+  );
 
   it.each(
     EXTENSIONS.flatMap((extension) =>
@@ -54,7 +70,7 @@ describe('an input made to hurt', () => {
         ['colons', 'a: '.repeat(20_000)],
         ['heredocs', '<<A '.repeat(20_000)],
       ].map(([what, text]) => ({ extension, what, text: text as string })),
-    ),
+    ).filter(({ extension, what }, index) => index % SHARE === 0 || SLOW.has(`${extension} ${what}`)),
   )('ends in time: $what in .$extension', async ({ extension, text }) => {
     const { spent, fact } = await work(`a.${extension}`, `${text}\n`, `${text} \nz\n`);
 
@@ -105,7 +121,7 @@ describe('an input made to hurt', () => {
 
 describe('an input made at random', () => {
   const piece = fc.constantFrom(
-    ...'( ) [ ] { } < > " \' ` # // /* */ -- <!-- --> \n \r\n \t : ; , . = == => -> + - * / % & | ! ? @ $ ${ \\ \\n 0 1.5 0x1f x y f def class if else for while return import from let const var func fn <<A A """ """ f" {x} --- ... | > - a: &a *a <? ?> <a </a> /> é 𝒳 \u200b \ufeff'.split(
+    ...`( ) [ ] { } < > " ' \` # // /* */ -- <!-- --> \n \r\n \t : ; , . = == => -> + - * / % & | ! ? @ $ \${ \\\\ \\\\n 0 1.5 0x1f x y f def class if else for while return import from let const var func fn <<A A """ """ f" {x} --- ... | > - a: &a *a <? ?> <a </a> /> é 𝒳 \u200b \ufeff`.split(
       ' ',
     ),
     ' ',
@@ -122,7 +138,7 @@ describe('an input made at random', () => {
         expect(facts.every(({ fact }) => REASONS.has(fact) || fact.startsWith('guard_'))).toBe(true);
         expect(facts.map(({ fact }) => fact)).not.toContain('engine_error');
       }),
-      { numRuns: 60, seed: 4 },
+      { numRuns: all ? 60 : 15, seed: 4 },
     );
   });
 
@@ -139,7 +155,7 @@ describe('an input made at random', () => {
           true,
         );
       }),
-      { numRuns: 60, seed: 5 },
+      { numRuns: all ? 60 : 15, seed: 5 },
     );
   });
 });

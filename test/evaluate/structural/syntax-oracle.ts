@@ -10,6 +10,9 @@ export function typescriptTree(text: string): string {
     ts.forEachChild(node, (child) => {
       parts.push(show(child));
     });
+    // A parameter of a type of functions may be called anything.
+    if (ts.isIdentifier(node) && ts.isParameter(node.parent) && ts.isFunctionTypeNode(node.parent.parent))
+      return '(name)';
     const own =
       ts.isIdentifier(node) || ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node)
         ? node.text

@@ -31,7 +31,9 @@ export const command = defineCommand({
     const { url, port, goals, close } = started.value;
     const end = (): void => void close();
     process.once('SIGINT', end).once('SIGTERM', end);
-    io.stderr.write('drift: the dashboard runs until Ctrl-C\n');
-    return ok({ document: { status: 'serving', url, port, goals }, text: url });
+    const text = io.tty.stdout
+      ? `${url}\nOpen it in a browser of this machine. Ctrl-C ends the dashboard.`
+      : url;
+    return ok({ document: { status: 'serving', url, port, goals }, text });
   },
 });

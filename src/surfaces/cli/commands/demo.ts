@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ok } from '../../../contract/result.ts';
 import { loadObserver } from '../../../observer/load-observer.ts';
-import { readStatus } from '../../../readmodel/status.ts';
+import { type LabelledEvent, readStatus } from '../../../readmodel/status.ts';
 import { defineCommand } from '../command.ts';
 import { demoBasis, demoStart, demoTurns } from '../demo-story.ts';
 import type { Io } from '../io.ts';
+import { wrap } from '../render/fit.ts';
 import { renderStatus } from '../render/status.ts';
 import { eventWord } from '../render/words.ts';
 
+const LINE_COLUMNS = 80;
 const drift = fileURLToPath(new URL('../../../../bin/drift', import.meta.url));
 
 export const command = defineCommand({
@@ -29,41 +31,12 @@ export const command = defineCommand({
     try {
       const say = (line: string): void => void (args.json ? io.stderr : io.stdout).write(`${line}\n`);
       const stage = setUp(folder, io);
-      say(
-        `A goal: ${demoBasis.objective.toLowerCase()}.\nAn agent takes four turns and says "advanced" after each.\n`,
-      );
-      for (const turn of demoTurns) {
-        writeFileSync(
-          join(stage.work, turn.file),
-          turn.edit(readFileSync(join(stage.work, turn.file), 'utf8')),
-        );
-        say(`$ drift refresh --turn-id ${turn.id} -- echo "advanced: ${turn.claim}"`);
-        say(
-          stage.run([
-            'refresh',
-            '--agent-id',
-            'worker',
-            '--turn-id',
-            turn.id,
-            '--',
-            'echo',
-            `advanced: ${turn.claim}`,
-          ]),
-        );
-      }
-      say('$ drift drain');
-      stage.run(['drain']);
+      playTurns(stage, say);
       const loaded = loadObserver({ stateDir: stage.state, env: {}, cwd: folder });
       if (!loaded.ok) return loaded;
-      const status = await readStatus(loaded.value, {
-        all: false,
-        now: io.now(),
-        where: { env: io.env, cwd: io.cwd },
-      });
-      for (const event of [...status.events].reverse())
-        say(
-          `${event.run?.turn_instance_id}: ${eventWord(event)}${event.facts[0]?.detail ? `, ${event.facts[0].detail}` : ''}`,
-        );
+      const where = { env: io.env, cwd: io.cwd };
+      const status = await readStatus(loaded.value, { all: false, now: io.now(), where });
+      for (const event of status.events.toReversed()) say(wrap(verdictLine(event), LINE_COLUMNS).join('\n'));
       say('\n$ drift status');
       const kept = args.keep ? `\n\nKept: drift show EVENT --state-dir ${stage.state}` : '';
       return ok({ document: status, text: `${renderStatus(status, io, false)}${kept}` });
@@ -72,6 +45,24 @@ export const command = defineCommand({
     }
   },
 });
+
+/** Every turn edits a file and says "advanced"; then the drain. */
+function playTurns({ work, run }: Stage, say: (line: string) => void): void {
+  say(
+    `A goal: ${demoBasis.objective.toLowerCase()}.\nAn agent takes four turns and says "advanced" after each.\n`,
+  );
+  for (const { id, file, edit, claim } of demoTurns) {
+    const path = join(work, file);
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    say(`$ drift refresh --turn-id ${id} -- echo "advanced: ${claim}"`);
+    say(run(['refresh', '--agent-id', 'worker', '--turn-id', id, '--', 'echo', `advanced: ${claim}`]));
+  }
+  say('$ drift drain');
+  run(['drain']);
+}
+
+const verdictLine = (event: LabelledEvent): string =>
+  [`${event.run?.turn_instance_id}: ${eventWord(event)}`, event.facts[0]?.detail].filter(Boolean).join(', ');
 
 interface Stage {
   readonly work: string;

@@ -1,0 +1,128 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { driftProgram, filesBelow, makeRig, type Rig, run } from '../support/rig.ts';
+
+/** One refresh in a shell that has set a limit first; the wrapped command says something and ends with 7. */
+function limited(rig: Rig, limit: string, name: string) {
+  const words = [
+    'refresh',
+    '--state-dir',
+    rig.state,
+    '--turn-id',
+    name,
+    '--',
+    'sh',
+    '-c',
+    'echo ran; exit 7',
+  ];
+  return run(['bash', '-c', `${limit}; exec "$0" "$@"`, driftProgram, ...words], { cwd: rig.work });
+}
+
+const untouched = { rc: 7, out: 'ran\n', err: '' };
+const snapshot = (rig: Rig): string[] =>
+  filesBelow(rig.state).map(({ path }) => `${path} ${readFileSync(path, 'latin1')}`);
+
+describe('a refresh', () => {
+  it.each([
+    ['D26 few file descriptors', 'ulimit -n 24'],
+    ['D20 files that may not grow', 'ulimit -f 0'],
+  ])('under %s leaves the command alone and no half entry', async (_name, limit) => {
+    const rig = await makeRig();
+    for (const n of [1, 2, 3]) await rig.refresh(`echo ${n} > a.txt`);
+
+    const ended = await limited(rig, limit, 'limited');
+    await rig.refresh('echo after > a.txt');
+    const { remaining } = await rig.drain();
+    const doctor = JSON.parse((await rig.drift(['doctor', '--json'])).out);
+
+    expect(ended).toEqual(untouched);
+    expect([remaining, doctor.findings]).toEqual([0, []]);
+  });
+
+  it.skipIf(process.geteuid?.() !== 0)(
+    'D24 D25 by a user who may not write there leaves the command alone, and status still answers its owner',
+    async () => {
+      const rig = await makeRig();
+      chmodSync(rig.dir, 0o755);
+      const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', driftProgram];
+
+      const ended = await run(
+        [...asNobody, 'refresh', '--state-dir', rig.state, '--', 'sh', '-c', 'echo ran; exit 7'],
+        { cwd: rig.dir },
+      );
+      const refused = await run([...asNobody, 'status', '--json', '--state-dir', rig.state], {
+        cwd: rig.dir,
+      });
+
+      expect(ended).toEqual(untouched);
+      expect(refused.rc).toBe(2);
+      expect(JSON.parse(refused.out).error).toMatchObject({ reason: 'state_not_private', file: rig.state });
+      expect((await rig.status()).counts).toEqual({});
+    },
+  );
+
+  it.skipIf(process.geteuid?.() !== 0)(
+    'D24 on a filesystem that is read-only leaves the command alone, and status still answers',
+    async () => {
+      const rig = await makeRig();
+      await rig.refresh('echo two > a.txt');
+      const inReadOnly = (words: string[]) =>
+        run(
+          [
+            'unshare',
+            '-m',
+            'sh',
+            '-c',
+            'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"',
+            rig.state,
+            driftProgram,
+            ...words,
+          ],
+          { cwd: rig.work },
+        );
+
+      const probe = await inReadOnly(['--version']);
+      const ended = await inReadOnly([
+        'refresh',
+        '--state-dir',
+        rig.state,
+        '--',
+        'sh',
+        '-c',
+        'echo ran; exit 7',
+      ]);
+      const status = await inReadOnly(['status', '--json', '--state-dir', rig.state]);
+
+      // A container may not be allowed to mount; then nothing was shown.
+      if (probe.rc !== 0) return;
+      expect(ended).toEqual(untouched);
+      expect(JSON.parse(status.out)).toMatchObject({ verdict: 'UNOBSERVED', backlog: { queued: 1 } });
+    },
+  );
+
+  it('D41 finds a state of another version, touches nothing of it and runs the command', async () => {
+    const rig = await makeRig();
+    writeFileSync(join(rig.state, 'format'), 'drift_state_v2\n');
+    const before = snapshot(rig);
+
+    const ended = await rig.refresh('echo two > a.txt; echo ran; exit 7');
+    const others = await Promise.all(
+      ['drain', 'status', 'show', 'purge', 'doctor'].map((name) =>
+        rig.drift([
+          name,
+          '--json',
+          ...(name === 'show' ? ['abcdef01'] : []),
+          ...(name === 'purge' ? ['--event', 'abcdef01'] : []),
+        ]),
+      ),
+    );
+
+    expect(ended).toEqual(untouched);
+    for (const { rc, out } of others) {
+      expect(rc).toBe(2);
+      expect(JSON.parse(out).error.reason).toBe('state_version_unknown');
+    }
+    expect(snapshot(rig)).toEqual(before);
+  });
+});
