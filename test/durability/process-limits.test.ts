@@ -101,6 +101,33 @@ describe('a refresh', () => {
     },
   );
 
+  it.skipIf(process.geteuid?.() !== 0)(
+    'D20 with too little free space captures nothing and says so, and captures again once there is more',
+    async () => {
+      const { dir, work } = await makeRig({ init: false });
+      const at = `--state-dir ${dir}/small/state`;
+      const script = [
+        `mkdir ${dir}/small; mount -t tmpfs -o size=4m tmpfs ${dir}/small || exit 99`,
+        `${driftProgram} init ${at} --workspace ${work} --basis ${dir}/basis.json --path a.txt >/dev/null`,
+        `head -c 3950000 /dev/zero > ${dir}/small/fill`,
+        `${driftProgram} refresh ${at} -- sh -c 'echo two > a.txt; echo ran; exit 7'; echo "rc $?"`,
+        `${driftProgram} doctor ${at} >&2; rm ${dir}/small/fill`,
+        `${driftProgram} refresh ${at} -- sh -c 'echo three > a.txt'`,
+        `${driftProgram} status ${at} --json`,
+      ];
+
+      const { rc, out, err } = await run(['unshare', '-m', 'sh', '-c', script.join('\n')], { cwd: work });
+
+      // A container may not be allowed to mount; then nothing was shown.
+      if (rc === 99) return;
+      expect(out).toMatch(/^ran\nrc 7\n/);
+      expect(err).toContain('low_space');
+      const status = JSON.parse(out.slice(out.indexOf('{')));
+      expect(status.capture_failures).toEqual({ total: 1, by_reason: { low_space: 1 } });
+      expect(status.counts).toEqual({ baseline_reset: 1 });
+    },
+  );
+
   it('D41 finds a state of another version, touches nothing of it and runs the command', async () => {
     const rig = await makeRig();
     writeFileSync(join(rig.state, 'format'), 'drift_state_v2\n');
