@@ -53,6 +53,7 @@ export function ask(url: URL | string, { method = 'GET', headers = {}, body }: A
     const sent = request(url, { method, headers: { ...headers }, agent: false }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (bytes: Buffer) => parts.push(bytes));
+      response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(parts).toString();
         resolve({
