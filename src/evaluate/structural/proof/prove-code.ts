@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts';
 import type { CodeLanguage } from '../code-language.ts';
 import type { Binding, NameTable } from '../names/scopes.ts';
+import { mayBeReordered } from '../order/may-be-reordered.ts';
 import { sortMovable } from '../order/sort-movable.ts';
 import type { Form } from '../syntax/form.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
@@ -122,6 +123,7 @@ function* attempts(
   if (aliases.length > 0)
     yield attempt(matchForms(one, { root, names: after.names }, bindings), aliases, false);
   if (isOrderRead(before.names) || isOrderRead(after.names)) return;
+  if (!mayBeReordered(one, { root, names: after.names })) return;
   for (const key of ['spelling', 'shape'] as const) {
     if (budget.expired()) return;
     const sorted = (node: SyntaxNode, names: NameTable) => ({
