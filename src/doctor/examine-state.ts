@@ -3,69 +3,28 @@ import { join } from 'node:path';
 import type { Finding } from '../contract/finding.ts';
 import { ageOf, readFileClock } from '../spool/file-clock.ts';
 import { nodeIo } from '../spool/spool-io.ts';
+import { kindOfStateEntry, type StateEntryKind } from '../spool/state-entries.ts';
 import { type StateLayout, shardOf } from '../spool/state-layout.ts';
 
 const OPEN_TO_OTHERS = 0o077;
 const ABANDONED_MS = 3_600_000;
 
-type Kind = 'file' | 'folder';
-
 /** What may lie in a folder of the state, by name, and as what. */
 interface Place {
   readonly folder: string;
-  readonly kindOf: (name: string) => Kind | null;
+  readonly kindOf: (name: string) => StateEntryKind | null;
 }
-
-const fixed: Readonly<Record<string, Kind>> = {
-  format: 'file',
-  '.gitignore': 'file',
-  'config.json': 'file',
-  'observer.json': 'file',
-  'basis.json': 'file',
-  'labels.jsonl': 'file',
-  'diagnostics.log': 'file',
-  'diagnostics.log.1': 'file',
-  'last-refresh.json': 'file',
-  head: 'file',
-  cursor: 'file',
-  claims: 'file',
-  try: 'file',
-  floor: 'file',
-  'aggregate.json': 'file',
-  'drain.json': 'file',
-  mode: 'file',
-  shipped: 'file',
-  tmp: 'folder',
-  ev: 'folder',
-  mark: 'folder',
-  tally: 'folder',
-  rcpt: 'folder',
-  s1: 'folder',
-  dead: 'folder',
-  'drain.lock': 'folder',
-  archive: 'folder',
-  check: 'folder',
-  gate: 'folder',
-  hook: 'folder',
-  runtime: 'folder',
-};
 
 const named =
-  (pattern: RegExp, kind: Kind) =>
-  (name: string): Kind | null =>
+  (pattern: RegExp, kind: StateEntryKind) =>
+  (name: string): StateEntryKind | null =>
     pattern.test(name) ? kind : null;
-
-function rootKind(name: string): Kind | null {
-  if (Object.hasOwn(fixed, name)) return fixed[name] ?? null;
-  if (/^registry\.json(\..+)?$/.test(name)) return name.endsWith('.lock') ? 'folder' : 'file';
-  return null;
-}
 
 /** Every folder of the spool, and what drift makes in it. */
 function placesOf(layout: StateLayout, state: string): Place[] {
   const shards = namesIn(layout.events).filter((name) => /^\d{8}$/.test(name));
   return [
-    { folder: state, kindOf: rootKind },
+    { folder: state, kindOf: kindOfStateEntry },
     { folder: layout.events, kindOf: named(/^\d{8}$/, 'folder') },
     ...shards.map((shard) => ({ folder: join(layout.events, shard), kindOf: entryOf(shard) })),
     { folder: layout.markers, kindOf: named(/^(id|evidence|state|change)$/, 'folder') },
@@ -81,7 +40,7 @@ function placesOf(layout: StateLayout, state: string): Place[] {
 
 const entryOf =
   (shard: string) =>
-  (name: string): Kind | null =>
+  (name: string): StateEntryKind | null =>
     /^\d{12}\.json$/.test(name) && shardOf(Number(name.slice(0, 12))) === shard ? 'file' : null;
 
 /** Strangers, things of the wrong kind, things that others may read or own, and what killed writers left. */
@@ -96,7 +55,7 @@ export function examineFiles(layout: StateLayout, state: string): Finding[] {
   ];
 }
 
-function examineOne(file: string, kind: Kind | null): Finding[] {
+function examineOne(file: string, kind: StateEntryKind | null): Finding[] {
   if (kind === null) return [{ reason: 'stranger', file }];
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return [];

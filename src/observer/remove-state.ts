@@ -1,9 +1,10 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Failure } from '../contract/failure.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { acquireDrainLock } from '../spool/drain-lock.ts';
 import { errorCode } from '../spool/spool-io.ts';
+import { kindOfStateEntry } from '../spool/state-entries.ts';
 import { type StateLayout, stateLayout } from '../spool/state-layout.ts';
 
 /** What a state directory holds: names of drift's, and of anybody else's, which stay. */
@@ -12,18 +13,12 @@ export interface StateContent {
   readonly strangers: readonly string[];
 }
 
-/** Folders of the rooms that need no observer, of archived observers, and of the private runtime. */
-const FOLDERS = ['archive', 'check', 'gate', 'hook', 'runtime'];
-
 /** Throws what the filesystem reports. */
 export function readStateContent(state: string): StateContent {
-  const layout = stateLayout(state);
-  const places = Object.values(layout).filter((place) => typeof place === 'string');
-  const known = new Set([...places.map((place) => basename(place)), ...FOLDERS, 'diagnostics.log.1']);
   const names = readdirSync(state).sort();
   return {
-    ours: names.filter((name) => known.has(name)),
-    strangers: names.filter((name) => !known.has(name)),
+    ours: names.filter((name) => kindOfStateEntry(name) !== null),
+    strangers: names.filter((name) => kindOfStateEntry(name) === null),
   };
 }
 

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { DriftEvent } from '../contract/event.ts';
 import { makePrivateFolder, removeQuietly, syncFolder } from './durable-file.ts';
 import { readEventFile } from './read-event.ts';
-import { errorCode, type SpoolIo } from './spool-io.ts';
+import { errorCode, listNames, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';
 
 /**
@@ -150,15 +150,6 @@ export function markedAmong(io: SpoolIo, layout: StateLayout, ids: readonly stri
   const has = (id: string): boolean =>
     io.statSync(markerPath(layout, 'id', id), { throwIfNoEntry: false }) !== undefined;
   return new Set(ids.filter((id) => /^[0-9a-f]{64}$/.test(id) && has(id)));
-}
-
-function listNames(io: SpoolIo, folder: string): string[] {
-  try {
-    return io.readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder, syncFolder } from './durable-file.ts';
 import { sha256 } from './event-format.ts';
 import { openForAppend, readAt, readPrivateFile, writeAll } from './private-file.ts';
-import { errorCode, type SpoolIo } from './spool-io.ts';
+import { errorCode, listNames, type SpoolIo } from './spool-io.ts';
 import { type StateLayout, shardOf } from './state-layout.ts';
 
 const MAX_SHARD_BYTES = 1_073_741_824;
@@ -131,13 +131,4 @@ export class Journal {
 export function isJournalLine(line: string): boolean {
   const [, sequence = '', digest = '', check, json = ''] = LINE.exec(line) ?? [];
   return check === sha256(`${sequence} ${digest} ${json}`);
-}
-
-function listNames(io: SpoolIo, folder: string): string[] {
-  try {
-    return io.readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

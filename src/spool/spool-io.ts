@@ -25,3 +25,13 @@ export const nodeIo: SpoolIo = fs;
 
 export const errorCode = (error: unknown): string | undefined =>
   (error as NodeJS.ErrnoException | null)?.code;
+
+/** The names in a folder; none where it is missing. */
+export function listNames(io: SpoolIo, folder: string): string[] {
+  try {
+    return io.readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -76,6 +76,17 @@ describe('drift uninstall', () => {
     expect(namesIn(rig.state)).toEqual(['notes.txt']);
   });
 
+  it('leaves nothing of a registry of its own, nor what a killed process left beside it', async () => {
+    const rig = await makeRig();
+    const mode = ['--progress-review-mode', 'shadow'];
+    await rig.drift(['configure-goal', '--goal-id', rig.goal, ...mode, '--execute']);
+    expect(namesIn(rig.state)).toContain('registry.json');
+    mkdirSync(join(rig.state, 'registry.json.lock'));
+
+    expect((await rig.drift(['uninstall', '--execute'])).rc).toBe(0);
+    expect(existsSync(rig.state)).toBe(false);
+  });
+
   it('works where the basis is gone', async () => {
     const rig = await makeInstalled();
     rmSync(join(rig.dir, 'basis.json'));
