@@ -141,6 +141,8 @@ const idle = () => undefined;
 async function main() {
   const naive = await bundleNaive();
   const none = (...command) => [drift, 'refresh', '--state-dir', join(dir, 'none'), '--', ...command];
+  mkdirSync(join(dir, 'empty'));
+  const empty = (...command) => [drift, 'refresh', '--state-dir', join(dir, 'empty'), '--', ...command];
   const [small, large, many] = [
     observe('small', 32, 1_024),
     observe('large', 32, 1 << 20),
@@ -154,6 +156,7 @@ async function main() {
     ...(hasPython ? [['python3 -c pass', idle, () => ['python3', '-c', 'pass']]] : []),
     ['naive wrapper', idle, () => [process.execPath, naive, 'refresh', '--', 'true']],
     ['drift, no observer', idle, () => none('true')],
+    ['drift, an empty state', idle, () => empty('true')],
     ['naive wrapper, 32 x 1 KiB', small.changeOne, () => small.naive(naive, 'true')],
     ['drift, 32 x 1 KiB', small.changeOne, () => small.refresh('true')],
     ['naive wrapper, 32 x 1 MiB', large.changeOne, () => large.naive(naive, 'true')],
@@ -178,10 +181,10 @@ async function main() {
   await printPeaks([
     ['node -e', () => ['node', '-e', 'setTimeout(()=>{},200)']],
     ['naive wrapper', () => [process.execPath, naive, 'refresh', '--', 'sleep', '.2']],
-    ['drift, no observer', () => none('sleep', '.2')],
+    ['drift, an empty state', () => empty('sleep', '.2')],
     ['drift, 32 x 1 KiB', () => small.refresh('sleep', '.2')],
   ]);
-  await printThroughput(naive, none);
+  await printThroughput(naive, empty);
 }
 
 function printRatios(names, measured, hasPython) {
@@ -211,7 +214,7 @@ async function printPeaks(rows) {
 }
 
 /** Where drift reads stdout on its way (a LoopX host), and where it does not. */
-async function printThroughput(naive, none) {
+async function printThroughput(naive, passThrough) {
   const bytes = String(Number(given.mebibytes) * 1_048_576);
   const loopx = observe('loopx', 1, 1_024, 'loopx');
   const produce = ['sh', '-c', 'exec head -c "$1" /dev/zero', 'refresh-state', bytes];
@@ -220,7 +223,7 @@ async function printThroughput(naive, none) {
   for (const [what, argv] of [
     ['bare', produce],
     ['naive wrapper', [process.execPath, naive, 'refresh', '--', ...produce]],
-    ['drift', none(...produce)],
+    ['drift', passThrough(...produce)],
     ['drift, stdout read', loopx.refresh(...produce)],
   ]) {
     const { wall } = measure(argv);

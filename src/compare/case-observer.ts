@@ -8,7 +8,7 @@ import type { Failure } from '../contract/failure.ts';
 import { ok, type Result } from '../contract/result.ts';
 import { createObserver } from '../observer/create-observer.ts';
 import { type LoadedObserver, loadObserver } from '../observer/load-observer.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { errorCode } from '../spool/spool-io.ts';
 import type { FileSet, LoadedCase } from './load-matrix.ts';
 

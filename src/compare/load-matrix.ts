@@ -5,7 +5,7 @@ import type { Failure } from '../contract/failure.ts';
 import { parseShape } from '../contract/parse.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 
 const maxMatrixBytes = 262_144;
 const maxFixtureBytes = 32_768;

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { FileState, TextPlace } from '../contract/event.ts';
 import type { Finding } from '../contract/finding.ts';
-import { type StoredEvent, sha256 } from '../spool/event-format.ts';
+import type { StoredEvent } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { readText } from '../spool/read-event.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';

@@ -11,7 +11,7 @@ import type { LoadedObserver } from '../observer/load-observer.ts';
 import { buildReceipt } from '../receipts/build-receipt.ts';
 import { scopeEvidence } from '../receipts/scope-evidence.ts';
 import type { BoundCriteria } from '../sentinel/criterion-binding.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { collectTransition, type TextCache } from './transition-input.ts';
 import { turnEndFacts } from './turn-end.ts';
 

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json/json-object.ts';
 import { readOwnFile } from '../json/read-json-file.ts';
 import { fallbackKey } from '../sentinel/receipt-index.ts';
 import { textOf } from '../sentinel/strip-text.ts';
-import { sha256 } from '../spool/event-format.ts';
 import { eventIdOfRun } from '../spool/event-id.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 
 const MAX_RECORD_BYTES = 4_194_304;
 

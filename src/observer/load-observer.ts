@@ -7,7 +7,7 @@ import { type Observer, observerSchema, observerSchemaVersion } from '../contrac
 import { parseShape } from '../contract/parse.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { readJsonFile, readOwnFile } from '../json/read-json-file.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { isNamed, locateConfig, locateState } from '../spool/locate-state.ts';
 import {
   type GoalLayout,

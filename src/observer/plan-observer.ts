@@ -9,7 +9,7 @@ import { readIdentityText } from '../contract/identity-text.ts';
 import { type Observer, observerSchemaVersion } from '../contract/observer.ts';
 import { parseShape } from '../contract/parse.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { errorCode } from '../spool/spool-io.ts';
 import type { StateLayout } from '../spool/state-layout.ts';
 import { checkGlob, checkPath, refuseFoldedNames } from './declare-paths.ts';

@@ -14,8 +14,8 @@ export function findDetour({ goal, runs, review, receipts, staging }: GoalLayout
 
 function isFolderOrMissing(folder: string): boolean {
   try {
-    return lstatSync(folder).isDirectory();
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  } catch {
+    return false;
   }
 }

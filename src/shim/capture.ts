@@ -21,7 +21,7 @@ export interface Capture {
   /** Only a LoopX host says on stdout what it wrote; for any other one, stdout is the command's alone. */
   readonly wantsStdout: boolean;
   /** Called once, when the command has ended and its output has been handed on; before drift itself exits. */
-  afterCommand(outcome: CommandOutcome): Promise<void>;
+  afterCommand(outcome: CommandOutcome): void;
 }
 
 type Say = (line: string) => void;
@@ -47,7 +47,7 @@ export function openCapture(words: readonly string[], command: readonly string[]
   const session = attempt(() => openSession(found));
   return {
     wantsStdout: found.host === 'loopx',
-    afterCommand: async (outcome) => finish(found, session, { outcome, say }),
+    afterCommand: (outcome) => finish(found, session, { outcome, say }),
   };
 }
 

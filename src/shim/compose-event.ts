@@ -10,9 +10,8 @@ import {
   type SessionLogNote,
 } from '../contract/event.ts';
 import type { Draft, Tail } from '../spool/enqueue.ts';
-import { sha256 } from '../spool/event-format.ts';
 import { eventIdOfRun } from '../spool/event-id.ts';
-import { createHash } from '../spool/lazy-crypto.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import type { SeenBefore } from '../spool/markers.ts';
 import type { GitRef } from './git-ref.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -195,20 +194,17 @@ function contentToken({ state, reason, sha256: digest, stat }: FileState): strin
 }
 
 function digestOfState(files: readonly FileState[]): string {
-  const hash = createHash('sha256');
-  for (const file of files)
-    if (file.state !== 'missing') hash.update(`${file.path}\0${contentToken(file)}\n`);
-  return hash.digest('hex');
+  const present = files.filter(({ state }) => state !== 'missing');
+  return sha256(present.map((file) => `${file.path}\0${contentToken(file)}\n`).join(''));
 }
 
 function digestOfChange(changed: readonly FileState[], before: readonly FileState[]): string {
   const known = new Map(before.map((file) => [file.path, file]));
-  const hash = createHash('sha256');
-  for (const file of changed) {
+  const lines = changed.map((file) => {
     const old = known.get(file.path);
-    hash.update(`${file.path}\0${old ? contentToken(old) : 'missing::'}\0${contentToken(file)}\n`);
-  }
-  return hash.digest('hex');
+    return `${file.path}\0${old ? contentToken(old) : 'missing::'}\0${contentToken(file)}\n`;
+  });
+  return sha256(lines.join(''));
 }
 
 function addTotal(tail: Tail | null, status: EventStatus): Record<EventStatus, number> {

@@ -1,8 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { CommandRecord, RunBinding, SessionLogNote } from '../contract/event.ts';
 import { type Draft, type Enqueued, enqueue } from '../spool/enqueue.ts';
-import { sha256 } from '../spool/event-format.ts';
-import { randomBytes } from '../spool/lazy-crypto.ts';
+import { randomBytes, sha256 } from '../spool/lazy-crypto.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { countFailures, readTally } from '../spool/tally.ts';
 import { isWaiting } from '../spool/waiting.ts';

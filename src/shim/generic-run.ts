@@ -1,5 +1,5 @@
 import type { CommandRecord, RunBinding } from '../contract/event.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { appendRun } from '../spool/run-index.ts';
 import type { GoalLayout } from '../spool/state-layout.ts';
 

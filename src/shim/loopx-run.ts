@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { CaptureFailureReason, RunBinding } from '../contract/event.ts';
 import { type JsonValue, parseStrictJson } from '../json/strict-json.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { readSmallFile } from './binding.ts';
 import type { CommandOutcome } from './command-outcome.ts';
 

@@ -1,15 +1,14 @@
 import { writeSync } from 'node:fs';
+import { hashBy, loadHash } from '../spool/lazy-crypto.ts';
 import { type Capture, openCapture } from './capture.ts';
 import { endProcess } from './command/end-process.ts';
 import { runCommand } from './command/run-command.ts';
 import { runOnWindows } from './command/run-on-windows.ts';
 import type { CommandOutcome } from './command-outcome.ts';
 import { completeCommand } from './launch/command-line.ts';
+import { createDirectHash } from './launch/direct-hash.ts';
 import { restoreEnvironment } from './launch/environment.ts';
 import { readLaunch } from './launch/launch-facts.ts';
-
-/** A capture that never settles must not hold the host; its own retries end long before. */
-const CAPTURE_MS = 10_000;
 
 const { facts, options, command: words } = readLaunch(process.argv.slice(2));
 const command = completeCommand(words);
@@ -30,12 +29,15 @@ function wrap(): void {
   // Whatever goes wrong in the bookkeeping is not the host's: the command runs on, and its end is drift's.
   process.on('uncaughtException', () => undefined);
   restoreEnvironment(facts);
+  if (facts.nodeParts.hash !== null) hashBy(createDirectHash);
   capture = open();
   runCommand(
     command,
     { facts, watchesStdout: capture?.wantsStdout ?? false, keepsStderr: capture !== null },
     finish,
   );
+  // While the command runs, nobody waits for it.
+  if (capture !== null) loadHash();
 }
 
 function open(): Capture | null {
@@ -49,14 +51,9 @@ function open(): Capture | null {
 function finish(outcome: CommandOutcome): void {
   // Should the bookkeeping end drift in a way of its own.
   process.exitCode = outcome.exitCode ?? 1;
-  const end = (): void => endProcess(outcome.exitCode, outcome.signal);
-  if (capture === null) {
-    end();
-    return;
+  try {
+    capture?.afterCommand(outcome);
+  } finally {
+    endProcess(outcome.exitCode, outcome.signal);
   }
-  setTimeout(end, CAPTURE_MS);
-  // Within `then`, where a capture that throws at once is a rejection too.
-  Promise.resolve(capture)
-    .then((opened) => opened.afterCommand(outcome))
-    .then(end, end);
 }

@@ -1,5 +1,5 @@
 import { realpathSync, statfsSync, statSync } from 'node:fs';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { readSmallFile } from './binding.ts';
 import { CaptureFailed } from './capture-failed.ts';
 

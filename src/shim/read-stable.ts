@@ -26,7 +26,7 @@ export class Refused extends Error {
 /** `permission`: a folder on the way may not be entered. */
 export function lstatOrNull(full: string): Stats | 'permission' | null {
   try {
-    return lstatSync(full);
+    return lstatSync(full, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
@@ -114,6 +114,13 @@ function isReachedDirectly(fd: number, full: string, { dev, ino }: Stats): boole
 
 /** One for all files: memory that the system has to find anew for each costs as much as reading it. */
 let readInto = Buffer.alloc(0);
+
+/** The bytes of the last read, to stay: their memory is handed over, unless it is far larger than they are. */
+export function keepBytes(bytes: Buffer): Uint8Array {
+  if (bytes.buffer !== readInto.buffer || bytes.length * 2 < readInto.length) return Buffer.from(bytes);
+  readInto = Buffer.alloc(0);
+  return bytes;
+}
 
 function readAll(fd: number, size: number): Buffer {
   if (readInto.length < size) readInto = Buffer.allocUnsafeSlow(size);

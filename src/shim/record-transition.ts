@@ -3,7 +3,7 @@ import { parseStrictJson } from '../json/strict-json.ts';
 import { captureReceipt } from '../receipts/capture-receipt.ts';
 import { findDetour } from '../receipts/find-detour.ts';
 import { publishAtCapture } from '../receipts/publish-receipt.ts';
-import { sha256 } from '../spool/event-format.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import { nodeIo } from '../spool/spool-io.ts';
 import { type GoalLayout, goalLayout } from '../spool/state-layout.ts';
 import { addToTally, duplicateTally } from '../spool/tally.ts';

@@ -7,10 +7,11 @@ import type {
   FileState,
   UnreadableReason,
 } from '../contract/event.ts';
-import { createHash } from '../spool/lazy-crypto.ts';
+import { sha256 } from '../spool/lazy-crypto.ts';
 import type { DeclaredFile } from './declared-files.ts';
 import {
   FolderCheck,
+  keepBytes,
   lstatOrNull,
   metadataOf,
   Refused,
@@ -127,15 +128,19 @@ function lookedInVain(file: DeclaredFile, known: FileState | undefined): Seen {
 }
 
 function judge(file: DeclaredFile, known: FileState | undefined, { bytes, metadata }: StableRead): Seen {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const reason: UnreadableReason | undefined = bytes.includes(0)
-    ? 'binary'
-    : isUtf8(bytes)
-      ? undefined
-      : 'not_utf8';
-  if (reason) return unreadable(file, known, reason, metadata, sha256);
-  if (known?.state === 'text' && known.sha256 === sha256) return { state: unchanged(known, metadata) };
-  return { ...seenAs(file, known, { state: 'text', sha256, stat: metadata }), text: Buffer.from(bytes) };
+  const digest = sha256(bytes);
+  if (known?.state === 'text' && known.sha256 === digest) return { state: unchanged(known, metadata) };
+  const reason = whyUnreadable(bytes);
+  if (reason !== null) return unreadable(file, known, reason, metadata, digest);
+  return {
+    ...seenAs(file, known, { state: 'text', sha256: digest, stat: metadata }),
+    text: keepBytes(bytes),
+  };
+}
+
+function whyUnreadable(bytes: Buffer): UnreadableReason | null {
+  if (bytes.includes(0)) return 'binary';
+  return isUtf8(bytes) ? null : 'not_utf8';
 }
 
 /** An unreadable path whose bytes did not change does not count as changed. */

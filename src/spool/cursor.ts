@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { syncFolder } from './durable-file.ts';
-import { sha256 } from './event-format.ts';
+import { sha256 } from './lazy-crypto.ts';
 import { createInPlace, openForUpdate, readAt, readPrivateFile } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';

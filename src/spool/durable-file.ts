@@ -33,7 +33,8 @@ export function stageFile(
   return file;
 }
 
-function openOrMakeFolder(io: SpoolIo, file: string, folder: string): number {
+/** Opens a new file in a folder, which is made where it is missing. */
+export function openOrMakeFolder(io: SpoolIo, file: string, folder: string): number {
   try {
     return io.openSync(file, 'wx', PRIVATE_FILE);
   } catch (error) {

@@ -1,13 +1,10 @@
 import { type DriftEvent, eventSchemaVersion } from '../contract/event.ts';
 import { isEvent } from './event-shape.ts';
-import { createHash } from './lazy-crypto.ts';
+import { sha256 } from './lazy-crypto.ts';
 
 /** Line 1 of an event file: digest of the JSON, a space, the event id. */
 const LINE_ONE = /^([0-9a-f]{64}) ([0-9a-f]{64})$/;
 export const lineOneBytes = 130;
-
-export const sha256 = (bytes: string | Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
 
 /** Why bytes are not an event of this version. */
 export type EventDamage =

@@ -1,5 +1,5 @@
 import type { RunBinding } from '../contract/event.ts';
-import { sha256 } from './event-format.ts';
+import { sha256 } from './lazy-crypto.ts';
 
 type IdentifiedRun = Pick<
   RunBinding,

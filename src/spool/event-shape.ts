@@ -12,37 +12,48 @@ const orNull =
   (value: unknown): boolean =>
     value === null || check(value);
 
+const isDigestOrNull = orNull(isDigest);
+const isTextOrNull = orNull(isText);
+
 const isTextPlace = (value: unknown): boolean =>
   isObject(value) && isCount(value['sequence']) && isCount(value['offset']);
 
 const isStat = (value: unknown): boolean =>
   isObject(value) &&
   isCount(value['size']) &&
-  ['mtime_ms', 'ctime_ms', 'ino'].every((key) => Number.isFinite(value[key]));
+  Number.isFinite(value['mtime_ms']) &&
+  Number.isFinite(value['ctime_ms']) &&
+  Number.isFinite(value['ino']);
+
+const isTextPlaceOrNull = orNull(isTextPlace);
+const isStatOrNull = orNull(isStat);
+const roles: ReadonlySet<unknown> = new Set(['declared', 'evidence']);
+const states: ReadonlySet<unknown> = new Set(['text', 'missing', 'unreadable']);
+const statesBefore: ReadonlySet<unknown> = new Set(['text', 'unreadable']);
 
 const isFile = (value: unknown): value is FileState =>
   isObject(value) &&
   isText(value['path']) &&
-  ['declared', 'evidence'].includes(value['role'] as string) &&
-  ['text', 'missing', 'unreadable'].includes(value['state'] as string) &&
-  orNull(isDigest)(value['sha256']) &&
-  orNull(isStat)(value['stat']) &&
-  orNull(isTextPlace)(value['text']) &&
+  roles.has(value['role']) &&
+  states.has(value['state']) &&
+  isDigestOrNull(value['sha256']) &&
+  isStatOrNull(value['stat']) &&
+  isTextPlaceOrNull(value['text']) &&
   (value['before'] === undefined || isBefore(value['before']));
 
 const isBefore = (value: unknown): boolean =>
   isObject(value) &&
-  ['text', 'unreadable'].includes(value['state'] as string) &&
-  orNull(isDigest)(value['sha256']) &&
+  statesBefore.has(value['state']) &&
+  isDigestOrNull(value['sha256']) &&
   isCount(value['size']) &&
-  orNull(isTextPlace)(value['text']);
+  isTextPlaceOrNull(value['text']);
 
 const isRun = (value: unknown): boolean =>
   isObject(value) &&
   isText(value['generated_at']) &&
   isText(value['json_path']) &&
   isDigest(value['record_digest']) &&
-  ['turn_instance_id', 'agent_id', 'todo_id'].every((key) => orNull(isText)(value[key]));
+  ['turn_instance_id', 'agent_id', 'todo_id'].every((key) => isTextOrNull(value[key]));
 
 const isChain = (value: unknown, sequence: number): boolean =>
   isObject(value) &&
@@ -61,8 +72,8 @@ export function isEvent(value: unknown): value is DriftEvent {
       (key) => isDigest(value[key]),
     ) &&
     ['observer_id', 'goal_id', 'captured_at', 'host'].every((key) => isText(value[key])) &&
-    orNull(isDigest)(value['prev']) &&
-    orNull(isText)(value['ref']) &&
+    isDigestOrNull(value['prev']) &&
+    isTextOrNull(value['ref']) &&
     (eventStatuses as readonly unknown[]).includes(value['status']) &&
     isCount(value['epoch']) &&
     isCount(value['failures_seen']) &&

@@ -1,6 +1,7 @@
 import { scopeCeilings } from '../contract/config-keys.ts';
 import type { TextPlace } from '../contract/event.ts';
-import { type DecodedEvent, decodeEvent, type StoredEvent, sha256 } from './event-format.ts';
+import { type DecodedEvent, decodeEvent, type StoredEvent } from './event-format.ts';
+import { sha256 } from './lazy-crypto.ts';
 import { openForRead, readAt } from './private-file.ts';
 import { errorCode, type SpoolIo } from './spool-io.ts';
 import type { StateLayout } from './state-layout.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, syncFolder } from './durable-file.ts';
-import { sha256 } from './event-format.ts';
+import { sha256 } from './lazy-crypto.ts';
 import { openForAppend, readAt, readPrivateFile, writeAll } from './private-file.ts';
 import { errorCode, listNames, type SpoolIo } from './spool-io.ts';
 import { type StateLayout, shardOf } from './state-layout.ts';

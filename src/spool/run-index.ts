@@ -1,5 +1,5 @@
-import { closeSync, fchmodSync, fstatSync, openSync, rmSync } from 'node:fs';
-import { makePrivateFolder } from './durable-file.ts';
+import { closeSync, fchmodSync, fstatSync, rmSync } from 'node:fs';
+import { openOrMakeFolder } from './durable-file.ts';
 import { randomBytes } from './lazy-crypto.ts';
 import { openForAppend, readAt, writeAll } from './private-file.ts';
 import { nodeIo } from './spool-io.ts';
@@ -33,8 +33,7 @@ export function appendRun(
   const { goal_id, classification, ...rest } = fields;
   const record = { generated_at: generatedAt, goal_id, classification, run_id: runId, ...rest };
   const bytes = `${JSON.stringify(record, null, 2)}\n`;
-  makePrivateFolder(nodeIo, goal.runs);
-  writeNew(jsonPath, Buffer.from(bytes));
+  writeNew(jsonPath, Buffer.from(bytes), goal.runs);
   appendIndexRow(goal.index, { ...record, json_path: jsonPath });
   return { generatedAt, jsonPath, bytes };
 }
@@ -52,8 +51,8 @@ export function appendIndexRow(index: string, row: object): void {
 }
 
 /** A record that cannot be written whole is no record. */
-function writeNew(file: string, bytes: Buffer): void {
-  const fd = openSync(file, 'wx', 0o600);
+function writeNew(file: string, bytes: Buffer, folder: string): void {
+  const fd = openOrMakeFolder(nodeIo, file, folder);
   try {
     fchmodSync(fd, 0o600);
     writeAll(nodeIo, fd, bytes);

@@ -1,27 +1,43 @@
-import fs from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 
 /** Every file operation of the spool goes through this, so that a test can make any one of them fail or stop. */
-export type SpoolIo = Pick<
-  typeof fs,
-  | 'openSync'
-  | 'closeSync'
-  | 'writeSync'
-  | 'readSync'
-  | 'fsyncSync'
-  | 'fstatSync'
-  | 'fchmodSync'
-  | 'ftruncateSync'
-  | 'linkSync'
-  | 'unlinkSync'
-  | 'renameSync'
-  | 'mkdirSync'
-  | 'chmodSync'
-  | 'readdirSync'
-  | 'statSync'
-  | 'lstatSync'
->;
+export type SpoolIo = typeof nodeIo;
 
-export const nodeIo: SpoolIo = fs;
+export const nodeIo = {
+  openSync,
+  closeSync,
+  writeSync,
+  readSync,
+  fsyncSync,
+  fstatSync,
+  fchmodSync,
+  ftruncateSync,
+  linkSync,
+  unlinkSync,
+  renameSync,
+  mkdirSync,
+  chmodSync,
+  readdirSync,
+  statSync,
+  lstatSync,
+};
 
 export const errorCode = (error: unknown): string | undefined =>
   (error as NodeJS.ErrnoException | null)?.code;

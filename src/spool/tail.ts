@@ -6,6 +6,7 @@ import { type StateLayout, shardOf } from './state-layout.ts';
 
 const MAX_WALK = 64;
 const MAX_HINT_BYTES = 32;
+const HINT_DIGITS = 12;
 
 /**
  * Sequence number of the newest entry, -1 when there is none. The head file is a hint only: the walk forward from it
@@ -21,12 +22,13 @@ export function findTail(io: SpoolIo, layout: StateLayout): number {
 
 /** Leaves a hint for the next reader. Never trusted, so a failure to write it is no failure. */
 export function leaveHint(io: SpoolIo, layout: StateLayout, sequence: number): void {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    const fd = io.openSync(layout.head, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const fd = io.openSync(layout.head, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
       io.fchmodSync(fd, 0o600);
-      io.writeSync(fd, `${sequence}\n`);
+      // Always of one length, so that nothing has to be cut off: ext4 takes a file that was cut for one to be put to disk.
+      io.writeSync(fd, `${String(sequence).padStart(HINT_DIGITS, '0')}\n`);
     } finally {
       io.closeSync(fd);
     }

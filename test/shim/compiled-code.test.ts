@@ -118,7 +118,9 @@ describe('the hot path, compiled ahead', () => {
     compileAhead(folder);
 
     expect(second).toBe(first);
-    expect(readFileSync(join(folder, cacheName), 'latin1')).toMatch(/^\d+ 1000\n/);
+    expect(readFileSync(join(folder, cacheName), 'latin1')).toMatch(
+      /^\d+ 1000 \d+ [\d.]+ spawn=\w* hash=\w*\n/,
+    );
     expect(refresh(folder)).toEqual({ code: 'used', told });
   });
 

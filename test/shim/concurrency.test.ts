@@ -23,7 +23,7 @@ describe('many wrappers', () => {
   });
 
   it('stand one in the other six deep, and hand on every byte', async () => {
-    const { wrap } = await prepare('none', dir);
+    const { wrap } = await prepare('idle', dir);
     let command: string[] = sh('head -c 500000 /dev/zero; echo err >&2; exit 6');
     for (let depth = 0; depth < 6; depth += 1) command = wrap(command);
 

@@ -126,7 +126,7 @@ async function below(script: string, command: readonly string[]) {
   return { ...told, out: variables.sort() };
 }
 
-describe.each(['none', 'loopx'] as const)('a wrapped command, situation %s', (name) => {
+describe.each(['none', 'idle', 'loopx'] as const)('a wrapped command, situation %s', (name) => {
   let situation: Situation;
   beforeAll(async () => {
     situation = await prepare(name, dir);

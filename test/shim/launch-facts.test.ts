@@ -38,6 +38,7 @@ describe('what the launcher tells', () => {
       coreLimit: null,
       openFilesLimit: null,
       hiddenVariables: [],
+      nodeParts: { spawn: null, hash: null },
     });
   });
 

@@ -26,7 +26,7 @@ const rounds = Array.from({ length: 36 }, (_, i) => ({
 }));
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.each(['none', 'loopx'] as const)('stdout of a wrapped command, situation %s', (name) => {
+describe.each(['idle', 'loopx'] as const)('stdout of a wrapped command, situation %s', (name) => {
   let situation: Situation;
   beforeAll(async () => {
     situation = await prepare(name, dir);

@@ -42,7 +42,7 @@ const listener = (file: string): string[] =>
     file,
   );
 
-describe.each(['none', 'loopx'] as const)('signals to the wrapper, situation %s', (name) => {
+describe.each(['idle', 'loopx'] as const)('signals to the wrapper, situation %s', (name) => {
   let situation: Situation;
   beforeAll(async () => {
     situation = await prepare(name, dir);

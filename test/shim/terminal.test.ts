@@ -124,7 +124,7 @@ const cases: readonly (readonly [
 ];
 
 describe.runIf(hasTerminal)('on a terminal', () => {
-  describe.each(['none', 'loopx'] as const)('situation %s', (name) => {
+  describe.each(['idle', 'loopx'] as const)('situation %s', (name) => {
     let situation: Situation;
     beforeAll(async () => {
       situation = await prepare(name, dir);

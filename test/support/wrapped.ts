@@ -29,9 +29,11 @@ interface Asked extends Pick<SpawnOptions, 'cwd' | 'env'> {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** The caller's environment without what belongs to the test runner. */
+/** The caller's environment without what belongs to the test runner, and without what makes the launcher look twice. */
 export const plainEnv: NodeJS.ProcessEnv = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(DRIFT|NODE_|VITEST|FORCE_COLOR)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name, value]) => !/^(DRIFT|NODE_|VITEST|FORCE_COLOR|npm_)/.test(name) && !/['"\n]/.test(value ?? ''),
+  ),
 );
 
 /** Runs a command as a shell would: its stdout is a real pipe, where Node would give it a socket. */
@@ -100,8 +102,11 @@ export interface Situation {
   readonly state: string;
 }
 
-/** The ways in which the hot path differs. In `loopx`, stdout is read on its way. */
-export const situations = ['none', 'generic', 'loopx'] as const;
+/**
+ * The ways in which the hot path differs. In `none` the launcher becomes the command; in `idle` there is a state that holds
+ * nothing, which Node finds out; in `loopx`, stdout is read on its way.
+ */
+export const situations = ['none', 'idle', 'generic', 'loopx'] as const;
 
 /** Sets up one of the situations below `dir`. */
 export async function prepare(situation: (typeof situations)[number], dir: string): Promise<Situation> {
@@ -115,6 +120,10 @@ export async function prepare(situation: (typeof situations)[number], dir: strin
     ...command,
   ];
   if (situation === 'none') return { wrap, state };
+  if (situation === 'idle') {
+    mkdirSync(state);
+    return { wrap, state };
+  }
   const work = join(dir, `${situation}-work`);
   mkdirSync(work);
   writeFileSync(join(work, 'a.txt'), 'one\n');

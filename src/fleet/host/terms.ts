@@ -1,6 +1,6 @@
 import type { Config } from '../../contract/config.ts';
 import type { FleetTerms } from '../../contract/fleet-terms.ts';
-import { sha256 } from '../../spool/event-format.ts';
+import { sha256 } from '../../spool/lazy-crypto.ts';
 
 /** An observer's terms as they are stored, and the digest that names them. */
 export function termsOf(config: Config): { readonly text: string; readonly digest: string } {

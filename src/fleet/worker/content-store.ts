@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DriftEvent } from '../../contract/event.ts';
-import { sha256 } from '../../spool/event-format.ts';
+import { sha256 } from '../../spool/lazy-crypto.ts';
 import { neededTexts } from '../needed-texts.ts';
 
 const MAX_CACHED_BYTES = 67_108_864;

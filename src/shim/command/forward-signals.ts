@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { readProcessStat } from './process-stat.ts';
 
 /**
@@ -34,14 +33,20 @@ const typed: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT', 'SIGWIN
 /** Time for a signal to reach both processes, and for the command to act on it. */
 const SETTLE_MS = 20;
 
+/** A process that has been started. */
+interface Receiver {
+  readonly pid?: number | undefined;
+  kill(signal: NodeJS.Signals): unknown;
+}
+
 /**
  * Hands signals on to the command, and stops when the command has stopped, so that a shell's job control works. Listens
  * at once, so that nothing is lost between the command's start and `to`.
  *
  * @param hasTerminal null when unknown: then one of the first three descriptors being a terminal decides
  */
-export function forwardSignals(hasTerminal: boolean | null): { to(command: ChildProcess): void } {
-  let command: ChildProcess | null = null;
+export function forwardSignals(hasTerminal: boolean | null): { to(command: Receiver): void } {
+  let command: Receiver | null = null;
   let lastStop: NodeJS.Signals | null = null;
 
   const forward = (signal: NodeJS.Signals): void => {

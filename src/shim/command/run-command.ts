@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { LaunchFacts } from '../launch/launch-facts.ts';
 import { monotonicMs } from '../monotonic-ms.ts';
@@ -10,6 +9,7 @@ import type { StdoutRoute } from '../stdout/stdout-route.ts';
 import { openStdoutWatch, type Seen } from '../stdout/stdout-watch.ts';
 import { planDescriptors, releaseDescriptor } from './descriptors.ts';
 import { forwardSignals } from './forward-signals.ts';
+import { type Listener, type RunningCommand, startProcess } from './start-process.ts';
 
 interface Surroundings {
   readonly facts: LaunchFacts;
@@ -34,52 +34,42 @@ export function runCommand(
   const start = monotonicMs();
   const end = (exitCode: number | null, signal: NodeJS.Signals | null, seen: Seen): void =>
     ended({ exitCode, signal, startedAt, durationMs: monotonicMs() - start, ...seen });
-  const fail = (error: unknown): void => {
-    const failure = describeStartFailure(command[0] ?? '', error);
-    tellStartFailure(failure);
-    end(failure.exitCode, null, { stdoutTail: null, stdoutCut: false });
-  };
-
   const watch = openStdoutWatch(facts, watchesStdout);
   const signals = forwardSignals(facts.hasTerminal);
-  const child = startChild(command, facts, watch.route, fail);
-  if (child?.pid === undefined) return;
+  const child = startCommand(command, facts, watch.route, {
+    ended: (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)),
+    failed: (error) => {
+      const failure = describeStartFailure(command[0] ?? '', error);
+      tellStartFailure(failure);
+      end(failure.exitCode, null, { stdoutTail: null, stdoutCut: false });
+    },
+  });
+  if (child === null) return;
   signals.to(child);
   watch.start(child);
   release(facts, { keepsStdout: watch.needsStdout, keepsStderr });
-  child.on('exit', (exitCode, signal) => watch.finish((seen) => end(exitCode, signal, seen)));
 }
 
-function startChild(
+function startCommand(
   command: readonly string[],
   facts: LaunchFacts,
   route: StdoutRoute,
-  fail: (error: unknown) => void,
-): ChildProcess | null {
+  listener: Listener,
+): RunningCommand | null {
   const variables = { ...process.env };
   const raw = readRawBytes(command, variables);
   for (const name of raw?.misreadNames ?? []) delete variables[name];
   const descriptors = planDescriptors(facts, route, raw !== null);
-  const { file, args, env, script } = planStart(command, { facts, variables, descriptors, raw });
-  try {
-    const child = spawn(file, args, { stdio: [...descriptors.stdio], env });
-    child.on('error', (error) => {
-      if (child.pid === undefined) fail(error);
-    });
-    const { scriptDescriptor } = descriptors;
-    if (script !== null && scriptDescriptor !== null) deliver(script, child.stdio[scriptDescriptor]);
-    return child;
-  } catch (error) {
-    // Some errors are thrown, the limit on arguments among them.
-    fail(error);
-    return null;
-  }
+  const plan = planStart(command, { facts, variables, descriptors, raw });
+  const child = startProcess(plan, descriptors.stdio, facts.nodeParts.spawn, listener);
+  if (plan.script !== null && descriptors.scriptDescriptor !== null)
+    deliver(plan.script, child?.stream(descriptors.scriptDescriptor));
+  return child;
 }
 
-function deliver(script: Buffer, stream: unknown): void {
-  if (!(stream instanceof Socket)) return;
-  stream.on('error', () => undefined);
-  stream.end(script);
+function deliver(script: Buffer, stream: Socket | null | undefined): void {
+  stream?.on('error', () => undefined);
+  stream?.end(script);
 }
 
 /** The command has its own copies; drift keeps only what it needs, see `releaseDescriptor`. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeStartFailure, tellStartFailure } from '../start/start-failure.ts';
@@ -15,6 +14,7 @@ export function runOnWindows(command: readonly string[]): void {
   const [program = '', ...args] = command;
   // The console sends these to everybody attached; the command decides what they mean.
   for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(program, args, { stdio: 'inherit' });
   child.on('error', (error) => {
     const failure = describeStartFailure(program, error);

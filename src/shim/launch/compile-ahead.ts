@@ -1,9 +1,19 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { compiledCodeFile, type Program, readCompiledCode, readProgram, scriptOf } from './compiled-code.ts';
+import {
+  compiledCodeFile,
+  type Program,
+  readCompiledCode,
+  readProgram,
+  scriptOf,
+  serializeCompiledCode,
+} from './compiled-code.ts';
+import { findNodeParts } from './find-node-parts.ts';
+import { tellParts } from './node-parts.ts';
 
 /**
- * Compiles the hot path for the Node that runs this, and keeps the code beside it, see start-compiled.ts. Where that
+ * Compiles the hot path for the Node that runs this, and keeps the code beside it, see start-compiled.ts, together with which
+ * parts of this Node can be used. Where that
  * folder cannot be written nothing is kept, and nothing else changes.
  *
  * @param folder where shim.cjs is
@@ -12,7 +22,8 @@ export function compileAhead(folder: string): void {
   try {
     const program = readProgram(folder);
     if (hasCompiledCode(folder, program)) return;
-    keep(compiledCodeFile(folder), Buffer.concat([Buffer.from(program.mark), compileWhole(program)]));
+    const compiled = { code: compileWhole(program), nodeParts: tellParts(findNodeParts()) };
+    keep(compiledCodeFile(folder), serializeCompiledCode(program, compiled));
   } catch {
     // The program is compiled at every start, as any other is.
   }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Script } from 'node:vm';
 
 /** Of use to one version of Node on one kind of processor: each has a file of its own. */
@@ -10,21 +10,35 @@ export interface Program {
   readonly file: string;
   /** ASCII. */
   readonly content: Buffer;
-  /** Stands in front of the code that was made of it; V8 itself compares no more than the length. */
+  /** Of this program and this Node; V8 itself compares no more than the length, and the version of V8. */
   readonly mark: string;
+}
+
+/** What one Node found out about itself and the hot path. */
+export interface Compiled {
+  readonly code: Buffer;
+  /** What `tellParts` says. */
+  readonly nodeParts: string;
 }
 
 export function readProgram(folder: string): Program {
   const file = `${folder}/shim.cjs`;
   const { content, mtimeMs } = readWhole(file);
-  return { file, content, mark: `${content.length} ${mtimeMs}\n` };
+  const node = statSync(process.execPath);
+  return { file, content, mark: `${content.length} ${mtimeMs} ${node.size} ${node.mtimeMs} ` };
 }
 
-/** Throws where there is none; null when it was made of another program. */
-export function readCompiledCode(folder: string, { mark }: Program): Buffer | null {
+/** Throws where there is none; null when it was made of another program, or by another Node. */
+export function readCompiledCode(folder: string, { mark }: Program): Compiled | null {
   const { content } = readWhole(compiledCodeFile(folder));
-  return content.toString('latin1', 0, mark.length) === mark ? content.subarray(mark.length) : null;
+  if (content.toString('latin1', 0, mark.length) !== mark) return null;
+  const end = content.indexOf('\n');
+  return { code: content.subarray(end + 1), nodeParts: content.toString('latin1', mark.length, end) };
 }
+
+/** The first line is for {@link readCompiledCode}. */
+export const serializeCompiledCode = ({ mark }: Program, { code, nodeParts }: Compiled): Buffer =>
+  Buffer.concat([Buffer.from(`${mark}${nodeParts}\n`), code]);
 
 /** A function of `require`, so that no module has to be made for it. */
 export const scriptOf = ({ file, content }: Program, cachedData?: Buffer): Script =>

@@ -1,3 +1,5 @@
+import { type NodeParts, readParts } from './node-parts.ts';
+
 /**
  * What `bin/drift` saw before Node started, and what Node has destroyed by now. Without the launcher (Windows, or
  * `node dist/shim.cjs refresh …`) everything is unknown, and the command gets what Node leaves of it.
@@ -19,6 +21,8 @@ export interface LaunchFacts {
   readonly openFilesLimit: string | null;
   /** Names of variables that were kept from drift's own Node, see `restoreEnvironment`. */
   readonly hiddenVariables: readonly string[];
+  /** Told by start-compiled.ts, not by the launcher. */
+  readonly nodeParts: NodeParts;
 }
 
 /** A command line that has been cut. */
@@ -64,6 +68,7 @@ function readFacts(words: readonly string[]): LaunchFacts {
     // Node raises the soft limit to the hard one.
     openFilesLimit: softFiles === hardFiles ? null : softFiles,
     hiddenVariables: get('hidden').split(' ').slice(1),
+    nodeParts: readParts(told),
   };
 }
 

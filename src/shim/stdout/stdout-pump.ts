@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { releaseDescriptor } from '../command/descriptors.ts';
 import type { OutputTail } from './output-tail.ts';
@@ -44,6 +43,7 @@ export function pumpStdout(source: Socket, sink: StdoutSink, tail: OutputTail): 
   const handOver = (): void => {
     isHandedOver = true;
     source.pause();
+    const { spawn } = process.getBuiltinModule('node:child_process');
     const cat = spawn('/bin/cat', [], { stdio: [source, 1, 'ignore'], detached: true });
     cat.on('error', () => source.resume());
     if (cat.pid === undefined) return;

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -84,6 +83,7 @@ function makeFifo(writeFlags: number): Pipe | null {
   const folder = mkdtempSync(join(process.env['TMPDIR'] || '/tmp', 'drift-'));
   try {
     const path = join(folder, 'stdout');
+    const { spawnSync } = process.getBuiltinModule('node:child_process');
     const { status } = spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
     return status === 0 ? openBothEnds(path, writeFlags) : null;
   } finally {

@@ -1,6 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { Socket } from 'node:net';
 import { releaseDescriptor } from '../command/descriptors.ts';
+import type { RunningCommand } from '../command/start-process.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { LaunchFacts } from '../launch/launch-facts.ts';
 import { createOutputTail } from './output-tail.ts';
@@ -19,7 +18,7 @@ export interface StdoutWatch {
   /** Whether drift itself still needs descriptor 1 while the command runs. */
   readonly needsStdout: boolean;
   /** To be called when the command has been started. */
-  start(command: ChildProcess): void;
+  start(command: RunningCommand): void;
   /** To be called when the command has ended; calls back when all that it wrote has been handed on. */
   finish(done: (seen: Seen) => void): void;
 }
@@ -64,8 +63,10 @@ function watchPipe(route: Exclude<StdoutRoute, { kind: 'inherit' }>, isNonBlocki
     start(command) {
       // The command's copy must be the last one, or the end of its output would never be seen.
       if (isPipe) releaseDescriptor(route.stdout);
-      const source = isPipe ? new Socket({ fd: route.readEnd, writable: false }) : (command.stdout as Socket);
-      finish = pumpStdout(source, openStdoutSink({ isPipe, isNonBlocking }), tail).finish;
+      // Not loaded before: the command did not have to wait for it.
+      const { Socket } = process.getBuiltinModule('node:net');
+      const source = isPipe ? new Socket({ fd: route.readEnd, writable: false }) : command.stream(1);
+      if (source) finish = pumpStdout(source, openStdoutSink({ isPipe, isNonBlocking }), tail).finish;
     },
     finish: (done) => finish(() => done({ stdoutTail: tail.bytes(), stdoutCut: tail.isCut() })),
   };

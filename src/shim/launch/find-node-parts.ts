@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type NodeParts, readParts } from './node-parts.ts';
+
+const TRIAL_MS = 10_000;
+const trial = fileURLToPath(new URL('./try-node-parts.js', import.meta.url));
+
+/** Tries the parts of this very Node in processes of their own; one that ends in any other way than expected is not used. */
+export function findNodeParts(): NodeParts {
+  const words = ['spawn', 'hash'].map((part) => [part, tryPart(part)] as const);
+  return readParts(new Map(words));
+}
+
+function tryPart(part: string): string {
+  const { status, stdout } = spawnSync(
+    '/bin/sh',
+    ['-c', 'ulimit -c 0; exec "$@"', 'sh', process.execPath, trial, part],
+    { env: {}, stdio: ['ignore', 'pipe', 'ignore'], timeout: TRIAL_MS },
+  );
+  return status === 0 ? stdout.toString().trim() : '';
+}
