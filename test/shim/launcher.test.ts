@@ -40,6 +40,11 @@ function install(folder: string, { dist = true } = {}): string {
   return folder;
 }
 
+/** A state that holds nothing keeps the launcher from becoming the command itself: only Node can look into it. */
+const idle = join(dir, 'idle');
+mkdirSync(idle);
+const refresh = ['refresh', '--state-dir', idle, '--'];
+
 const script = ['sh', '-c', 'echo "$@"; echo e >&2; exit 9', 'sh', 'a b', '', '--'];
 const said = { code: 9, signal: null, out: Buffer.from('a b  --\n'), err: 'e\n' };
 
@@ -119,7 +124,7 @@ describe('the package is found', () => {
     ['through a link of a link', join(dir, 'elsewhere/two')],
     ['through a linked folder', join(dir, 'linked-folder/bin/drift')],
   ])('%s', async (_how, program) => {
-    const told = await tell([program, 'refresh', '--', ...parent]);
+    const told = await tell([program, ...refresh, ...parent]);
 
     expect(told.out.toString()).toMatch(/^node .*start-compiled\.cjs /);
   });
@@ -129,7 +134,7 @@ describe('the package is found', () => {
     ['sh', 'drift', join(installed, 'bin')],
     ['bash', './drift', join(installed, 'bin')],
   ])('when %s is given %s', async (shell, file, cwd) => {
-    const told = await tell([shell, file, 'refresh', '--', ...parent], { cwd });
+    const told = await tell([shell, file, ...refresh, ...parent], { cwd });
 
     expect(told.out.toString()).toMatch(/^node .*start-compiled\.cjs /);
   });
@@ -137,7 +142,7 @@ describe('the package is found', () => {
   it('from a folder whose name has a space', async () => {
     const spaced = install(join(dir, 'a  folder'));
 
-    expect((await tell([join(spaced, 'bin/drift'), 'refresh', '--', ...script])).code).toBe(9);
+    expect((await tell([join(spaced, 'bin/drift'), ...refresh, ...script])).code).toBe(9);
   });
 });
 
@@ -155,7 +160,7 @@ describe("variables of Node's own", () => {
   const env = { ...plainEnv, ...strange };
 
   it('reach the command, all of them', async () => {
-    const told = await tell([driftProgram, 'refresh', '--', 'env'], { env });
+    const told = await tell([driftProgram, ...refresh, 'env'], { env });
     const lines = new Set(told.out.toString().split('\n'));
 
     expect(told.err).toBe('');
@@ -165,7 +170,7 @@ describe("variables of Node's own", () => {
 
   it("are kept from drift's own Node, all of them", async () => {
     const file = join(dir, 'started');
-    const child = spawn(driftProgram, ['refresh', '--', 'sh', '-c', `echo >${file}; exec sleep 20`], {
+    const child = spawn(driftProgram, [...refresh, 'sh', '-c', `echo >${file}; exec sleep 20`], {
       env,
       stdio: 'ignore',
       detached: true,
@@ -192,8 +197,8 @@ describe("variables of Node's own", () => {
       };
       const look = ['sh', '-c', 'tr "\\0" " " </proc/$PPID/cmdline; env', 'sh'];
 
-      const told = await tell([shell, driftProgram, 'refresh', '--', ...look], { env: secrets });
-      const [words = '', rest = ''] = told.out.toString().split(' refresh -- ');
+      const told = await tell([shell, driftProgram, ...refresh, ...look], { env: secrets });
+      const [words = '', rest = ''] = told.out.toString().split(` ${refresh.join(' ')} `);
 
       expect(words).toMatch(/^node --no-warnings /);
       expect(words).not.toContain('hush');
@@ -227,16 +232,105 @@ describe('where limits leave Node no room', () => {
   it.each(['ulimit -n 24', 'ulimit -v 300000', 'ulimit -d 10000'])(
     'refresh runs the command all the same: %s',
     async (limit) => {
-      const told = await tell(
-        ['sh', '-c', `${limit}; "$@"`, 'sh', driftProgram, 'refresh', '--', ...script],
-        {
-          env: { ...plainEnv, NODE_OPTIONS: '--x' },
-        },
-      );
+      const told = await tell(['sh', '-c', `${limit}; "$@"`, 'sh', driftProgram, ...refresh, ...script], {
+        env: { ...plainEnv, NODE_OPTIONS: '--x' },
+      });
 
       expect(told).toEqual(said);
     },
   );
+});
+
+describe('where nobody observes', () => {
+  /** Says who the command's parent is: the test itself, or a wrapper in between. */
+  const parent = ['sh', '-c', 'tr "\\0" " " </proc/$PPID/cmdline', 'sh'];
+  const wrapper = /^node --no-warnings .*start-compiled\.cjs /;
+  const away = mkdtempSync(join(tmpdir(), 'drift-away-'));
+  afterAll(() => rmSync(away, { recursive: true }));
+  const ask = (
+    words: readonly string[],
+    { cwd = away, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  ) => tell([driftProgram, 'refresh', ...words], { cwd, env: { ...plainEnv, ...env } });
+
+  it.each([
+    ['nothing is named', []],
+    ['the state that is named is missing', ['--state-dir', '/nonexistent/a']],
+    ['it is named in one word', ['--state-dir=/nonexistent/a', '--agent-id', 'a']],
+    ['options stand there that are none', ['--bogus', 'x']],
+  ])('the command takes the place of the launcher: %s', async (_what, options) => {
+    const told = await ask([...options, '--', ...parent]);
+
+    expect([told.code, told.err]).toEqual([0, '']);
+    expect(told.out.toString()).not.toMatch(wrapper);
+  });
+
+  it('dies as it dies, by any signal, and says what it says', async () => {
+    const killed = [driftProgram, 'refresh', '--', 'sh', '-c', 'kill -34 $$; sleep 5'];
+    const told = await tell(['bash', '--norc', '-c', '"$@"; exit $?', 'bash', ...killed], {
+      cwd: away,
+      env: plainEnv,
+    });
+
+    expect(told.code).toBe(128 + 34);
+    expect(await ask(['--', ...script])).toEqual(said);
+  });
+
+  it('hands on the environment as it is', async () => {
+    const bare = await tell(['env'], {
+      cwd: away,
+      env: { ...plainEnv, NODE_OPTIONS: '--x', PWD: away, A: '' },
+    });
+
+    const told = await ask(['--', 'env'], { env: { NODE_OPTIONS: '--x', PWD: away, A: '' } });
+
+    expect(told.out.toString().split('\n').sort()).toEqual(bare.out.toString().split('\n').sort());
+  });
+
+  it('is left to Node to decide wherever there may be a state, or something to say', async () => {
+    const observed = join(away, 'observed');
+    mkdirSync(join(observed, '.drift'), { recursive: true });
+    mkdirSync(join(observed, 'a', 'b'), { recursive: true });
+    writeFileSync(join(observed, '.drift', 'observer.json'), '{}');
+    symlinkSync('/nonexistent', join(away, 'dangling'));
+    const cases: [string[], { cwd?: string; env?: NodeJS.ProcessEnv }][] = [
+      [['--state-dir', idle], {}],
+      [[`--state-dir=${idle}`], {}],
+      [['--state-dir', 'dangling'], {}],
+      [['--agent-id', '--state-dir', idle], {}],
+      [[], { env: { DRIFT_STATE_DIR: idle } }],
+      [[], { cwd: observed }],
+      [[], { cwd: join(observed, 'a', 'b') }],
+      [['--state-dir', '/nonexistent/a'], { cwd: observed }],
+      [[], { env: { 'A-B': 'odd' } }],
+    ];
+    for (const [options, where] of cases) {
+      const told = await ask([...options, '--', ...parent], where);
+
+      expect([options, where, told.code, told.err]).toEqual([options, where, 0, '']);
+      expect(told.out.toString()).toMatch(wrapper);
+    }
+    const explained = await ask(['--explain', '--', ...parent]);
+    expect(explained.err).toBe('drift: no observer found; the command only passes through\n');
+  });
+
+  it('leaves what cannot be started to the one that has the words for it', async () => {
+    const told = await ask(['--', '/nonexistent/program']);
+
+    expect([told.code, told.out.length]).toEqual([127, 0]);
+    expect(told.err.trimEnd().split('\n')).toHaveLength(1);
+    expect(told.err).not.toContain('bin/drift');
+  });
+
+  it('runs from a folder that has been deleted', async () => {
+    const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+
+    const told = await tell(['sh', '-c', gone, 'sh', driftProgram, 'refresh', '--', 'echo', 'hi'], {
+      cwd: away,
+      env: plainEnv,
+    });
+
+    expect([told.code, told.out.toString(), told.err]).toEqual([0, 'hi\n', '']);
+  });
 });
 
 describe('missing helpers of the system', () => {
@@ -245,7 +339,7 @@ describe('missing helpers of the system', () => {
     ['no PATH worth the name', { PATH: `/nonexistent:${dirname(process.execPath)}` }],
   ])('refresh works with %s', async (_what, more) => {
     expect(
-      await tell([driftProgram, 'refresh', '--', '/bin/sh', ...script.slice(1)], {
+      await tell([driftProgram, ...refresh, '/bin/sh', ...script.slice(1)], {
         env: { ...plainEnv, ...more },
       }),
     ).toEqual(said);

@@ -17,7 +17,7 @@ describe('a limit of the wrapper', () => {
   let plain: Situation;
   let loopx: Situation;
   beforeAll(async () => {
-    plain = await prepare('none', dir);
+    plain = await prepare('idle', dir);
     loopx = await prepare('loopx', dir);
   });
   const ready = (file: string) => eventually(() => textOf(file).includes('ready'), 'the command is ready');
@@ -28,6 +28,13 @@ describe('a limit of the wrapper', () => {
     listed('Death by a real-time signal');
 
     expect(await tell(plain.wrap(sh('kill -34 $$; sleep 5')))).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('is none of these where nobody observes', async () => {
+    listed('Where no observer can be meant, nothing stands in front of the command');
+    const { wrap } = await prepare('none', dir);
+
+    expect((await bash('"$@"; exit $?', wrap(sh('kill -34 $$; sleep 5')))).code).toBe(128 + 34);
   });
 
   it('is a signal to the whole group without a terminal, which arrives twice', async () => {
