@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -131,6 +133,24 @@ describe('the hot path, compiled ahead', () => {
 
     expect(compileAhead(folder)).toMatchObject({ status: 0, stderr: Buffer.alloc(0) });
     expect(refresh(folder)).toEqual({ code: 'none', told });
+  });
+
+  it('is made by drain for a Node that init has not met', async () => {
+    const package_ = join(dir, 'package');
+    mkdirSync(package_);
+    for (const part of ['dist', 'bin', 'package.json'])
+      cpSync(join(root, part), join(package_, part), { recursive: true, preserveTimestamps: true });
+    symlinkSync(join(root, 'node_modules'), join(package_, 'node_modules'));
+    const drift = (...words: string[]) =>
+      spawnSync(join(package_, 'bin', 'drift'), words, { cwd: package_, env: plainEnv, encoding: 'utf8' });
+    const criteria = ['--objective', 'Retry', '--acceptance', 'It retries', '--path', 'package.json'];
+    expect(drift('init', '--host', 'generic', ...criteria).status).toBe(0);
+    rmSync(join(package_, 'dist', cacheName));
+
+    expect(drift('refresh', '--', 'true').status).toBe(0);
+    expect(readdirSync(join(package_, 'dist'))).not.toContain(cacheName);
+    expect(drift('drain').status).toBe(0);
+    expect(readdirSync(join(package_, 'dist'))).toContain(cacheName);
   });
 
   it('stays out of the package, which is for every version of Node', () => {

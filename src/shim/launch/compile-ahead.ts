@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import {
   compiledCodeFile,
@@ -12,9 +12,9 @@ import { findNodeParts } from './find-node-parts.ts';
 import { tellParts } from './node-parts.ts';
 
 /**
- * Compiles the hot path for the Node that runs this, and keeps the code beside it, see start-compiled.ts, together with which
- * parts of this Node can be used. Where that
- * folder cannot be written nothing is kept, and nothing else changes.
+ * Compiles the hot path for the Node that runs this, and keeps the code beside it, see start-compiled.ts, together with
+ * which parts of this Node can be used; at once where that has been done. Where that folder cannot be written nothing is
+ * kept, and nothing else changes.
  *
  * @param folder where shim.cjs is
  */
@@ -22,6 +22,7 @@ export function compileAhead(folder: string): void {
   try {
     const program = readProgram(folder);
     if (hasCompiledCode(folder, program)) return;
+    accessSync(folder, constants.W_OK);
     const compiled = { code: compileWhole(program), nodeParts: tellParts(findNodeParts()) };
     keep(compiledCodeFile(folder), serializeCompiledCode(program, compiled));
   } catch {

@@ -5,6 +5,7 @@ import type { EventSummary } from '../../../contract/judged-event.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import { type DrainOutcome, runDrain } from '../../../drain/run-drain.ts';
 import { readLabels } from '../../../readmodel/labels.ts';
+import { compileAhead } from '../../../shim/launch/compile-ahead.ts';
 import { type Answer, defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { loadFor } from '../load.ts';
@@ -45,6 +46,8 @@ export const command = defineCommand({
     if (!loaded.ok) return loaded;
     if (args.printUnit !== undefined)
       return ok(unitAnswer(args.printUnit as UnitKind, loaded.value.state, io));
+    // Node may have been replaced since init; the refreshes to come will run on this one.
+    compileAhead(fileURLToPath(new URL('../../..', import.meta.url)));
     return untilSignalled(async (signal) => {
       const request = {
         loaded: loaded.value,
