@@ -344,6 +344,17 @@ describe('missing helpers of the system', () => {
       }),
     ).toEqual(said);
   });
+
+  it('without base64, variables with a name that is no identifier are lost, and no others', async () => {
+    const node = join(dir, 'node-alone');
+    mkdirSync(node);
+    symlinkSync(process.execPath, join(node, 'node'));
+    const env = { PATH: node, KEPT: 'yes', 'A-B': 'lost' };
+
+    const { out } = await tell([driftProgram, ...refresh, '/usr/bin/env'], { env });
+
+    expect(out.toString().split('\n').sort()).toEqual(['', 'KEPT=yes', `PATH=${node}`]);
+  });
 });
 
 describe('the launcher', () => {
