@@ -345,6 +345,14 @@ describe('missing helpers of the system', () => {
     ).toEqual(said);
   });
 
+  it('a PWD that is not true is kept without the first line of the launcher', async () => {
+    const env = { ...plainEnv, PWD: '/nowhere/at/all' };
+
+    const { out } = await tell([`${driftProgram}-sh`, ...refresh, 'printenv', 'PWD'], { env });
+
+    expect(out.toString()).toBe('/nowhere/at/all\n');
+  });
+
   it('without base64, variables with a name that is no identifier are lost, and no others', async () => {
     const node = join(dir, 'node-alone');
     mkdirSync(node);
