@@ -290,6 +290,9 @@ describe('where nobody observes', () => {
     const observed = join(away, 'observed');
     mkdirSync(join(observed, '.drift'), { recursive: true });
     mkdirSync(join(observed, 'a', 'b'), { recursive: true });
+    // The way up in steps of `/..` is longer than a path may be.
+    const deep = join(observed, ...Array<string>(1_500).fill('d'));
+    mkdirSync(deep, { recursive: true });
     writeFileSync(join(observed, '.drift', 'observer.json'), '{}');
     symlinkSync('/nonexistent', join(away, 'dangling'));
     const cases: [string[], { cwd?: string; env?: NodeJS.ProcessEnv }][] = [
@@ -300,6 +303,7 @@ describe('where nobody observes', () => {
       [[], { env: { DRIFT_STATE_DIR: idle } }],
       [[], { cwd: observed }],
       [[], { cwd: join(observed, 'a', 'b') }],
+      [[], { cwd: deep }],
       [['--state-dir', '/nonexistent/a'], { cwd: observed }],
       [[], { env: { 'A-B': 'odd' } }],
     ];
