@@ -52,6 +52,13 @@ describe('a probe of drift check', () => {
     );
   });
 
+  it('runs without stderr', async () => {
+    const check = `'${driftProgram}' check ${words.map((word) => `'${word}'`).join(' ')} --`;
+    const line = `${check} sh -c '[ -e /dev/fd/2 ] || echo closed' 2>&-`;
+
+    expect(await run(['sh', '-c', line], { cwd: folder })).toMatchObject({ rc: 0, out: 'closed\n' });
+  });
+
   it('keeps its words as they are', async () => {
     const { out } = await probe(['printf', '%s|', '', '1e3', '0x10', '--json', '--', '-x=1', 'a b']);
 

@@ -86,6 +86,11 @@ const surroundings: readonly (readonly [string, string, readonly string[]])[] = 
   ['a PWD that is not true', 'cd /usr; exec env PWD=/nowhere "$@"', environment],
   ['such a PWD and an ignored signal', 'trap "" PIPE; cd /usr; exec env PWD=/nowhere "$@"', environment],
   ["a shell's own variables", 'exec env IFS=x OPTIND=7 PPID=8 SHLVL=5 OLDPWD=/q _=u "$@"', environment],
+  // Of the same length, so that counting bytes does not tell.
+  ["a number of the shell's own", 'exec env PPID="$(echo "$PPID" | tr 0-9 1-90)" "$@"', environment],
+  ["a place of the shell's own", 'exec env OPTIND=7 "$@"', environment],
+  ['quotes as long as a name that is no identifier', `exec env A-B=abc Q="it's" R="it's" "$@"`, environment],
+  ['what bash says of itself', 'exec env BASH_VERSION=5 "$@"', environment],
   [
     'such variables and an ignored signal',
     'trap "" PIPE; exec env IFS=x OPTIND=7 PPID=8 SHLVL=5 "$@"',

@@ -290,6 +290,9 @@ describe('where nobody observes', () => {
     const observed = join(away, 'observed');
     mkdirSync(join(observed, '.drift'), { recursive: true });
     mkdirSync(join(observed, 'a', 'b'), { recursive: true });
+    // The way up in steps of `/..` is longer than a path may be.
+    const deep = join(observed, ...Array<string>(1_500).fill('d'));
+    mkdirSync(deep, { recursive: true });
     writeFileSync(join(observed, '.drift', 'observer.json'), '{}');
     symlinkSync('/nonexistent', join(away, 'dangling'));
     const cases: [string[], { cwd?: string; env?: NodeJS.ProcessEnv }][] = [
@@ -300,6 +303,7 @@ describe('where nobody observes', () => {
       [[], { env: { DRIFT_STATE_DIR: idle } }],
       [[], { cwd: observed }],
       [[], { cwd: join(observed, 'a', 'b') }],
+      [[], { cwd: deep }],
       [['--state-dir', '/nonexistent/a'], { cwd: observed }],
       [[], { env: { 'A-B': 'odd' } }],
     ];
@@ -343,6 +347,25 @@ describe('missing helpers of the system', () => {
         env: { ...plainEnv, ...more },
       }),
     ).toEqual(said);
+  });
+
+  it('a PWD that is not true is kept without the first line of the launcher', async () => {
+    const env = { ...plainEnv, PWD: '/nowhere/at/all' };
+
+    const { out } = await tell([`${driftProgram}-sh`, ...refresh, 'printenv', 'PWD'], { env });
+
+    expect(out.toString()).toBe('/nowhere/at/all\n');
+  });
+
+  it('without base64, variables with a name that is no identifier are lost, and no others', async () => {
+    const node = join(dir, 'node-alone');
+    mkdirSync(node);
+    symlinkSync(process.execPath, join(node, 'node'));
+    const env = { PATH: node, KEPT: 'yes', 'A-B': 'lost' };
+
+    const { out } = await tell([driftProgram, ...refresh, '/usr/bin/env'], { env });
+
+    expect(out.toString().split('\n').sort()).toEqual(['', 'KEPT=yes', `PATH=${node}`]);
   });
 });
 

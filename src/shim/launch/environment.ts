@@ -1,7 +1,10 @@
 import type { LaunchFacts } from './launch-facts.ts';
 
 /** The launcher's first line put the one there, and has given back the other. */
-const launchersOwn = new Set(['drift_pwd', 'PWD']);
+const launchersOwn = ['drift_pwd', 'PWD'];
+/** Behind drift-sh nobody has read that line. */
+const hasFirstLine = (variables: readonly string[]): boolean =>
+  variables.some((variable) => variable.startsWith('drift_pwd='));
 
 /**
  * Makes `process.env` the caller's environment again: with the variables that travelled under another name, and
@@ -18,10 +21,11 @@ export function restoreEnvironment({ hiddenVariables }: LaunchFacts): void {
   delete process.env['drift_environ'];
   const variables = variablesIn(Buffer.from(environ, 'base64').toString('utf8'));
   const names = new Set(variables.map(nameOf));
+  const settled = new Set(hasFirstLine(variables) ? launchersOwn : []);
   for (const name of Object.keys(process.env))
-    if (!names.has(name) && !launchersOwn.has(name)) delete process.env[name];
+    if (!names.has(name) && !settled.has(name)) delete process.env[name];
   for (const variable of variables)
-    if (!launchersOwn.has(nameOf(variable)))
+    if (!settled.has(nameOf(variable)))
       process.env[nameOf(variable)] = variable.slice(nameOf(variable).length + 1);
 }
 
@@ -38,8 +42,9 @@ export function callersVariables(block: string): string[] {
     ? variablesIn(Buffer.from(whole.slice(whole.indexOf('=') + 1), 'base64').toString('latin1'))
     : variables;
   // There the launcher has not given back PWD yet.
+  const isPut = whole !== undefined && hasFirstLine(callers);
   return callers
-    .filter((variable) => whole === undefined || !variable.startsWith('PWD='))
+    .filter((variable) => !isPut || !variable.startsWith('PWD='))
     .map((variable) => variable.replace(/^drift_hidden_/, '').replace(/^drift_pwd=/, 'PWD='));
 }
 
