@@ -38,8 +38,17 @@ function named({ stateDir, env, cwd }: Where): string | null {
 function nearestWith(cwd: string, file: string): string | null {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const state = join(folder, '.drift');
-    if (statSync(join(state, file), { throwIfNoEntry: false })) return state;
+    if (isThere(join(state, file))) return state;
     if (dirname(folder) === folder) return null;
+  }
+}
+
+/** What may not be looked at is not there for us. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -28,7 +28,9 @@ export function leaveHint(io: SpoolIo, layout: StateLayout, sequence: number): v
     try {
       io.fchmodSync(fd, 0o600);
       // Always of one length, so that nothing has to be cut off: ext4 takes a file that was cut for one to be put to disk.
-      io.writeSync(fd, `${String(sequence).padStart(HINT_DIGITS, '0')}\n`);
+      const bytes = io.writeSync(fd, `${String(sequence).padStart(HINT_DIGITS, '0')}\n`);
+      // What somebody else left behind it would make it no hint.
+      if (io.fstatSync(fd).size > bytes) io.ftruncateSync(fd, bytes);
     } finally {
       io.closeSync(fd);
     }

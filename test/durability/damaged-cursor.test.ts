@@ -33,6 +33,7 @@ describe('D29 the hint of where the chain ends', () => {
 
     expect(findTail(nodeIo, bench.layout)).toBe(5);
     expect(bench.refresh(nodeIo, { turn: 'next', text: 'next' })).toMatchObject({ event: { sequence: 6 } });
+    expect(readFileSync(bench.layout.head, 'latin1')).toBe('000000000006\n');
   });
 
   it('is neither followed as a link nor waited for as a pipe', () => {

@@ -38,6 +38,7 @@ describe('what the launcher tells', () => {
       coreLimit: null,
       openFilesLimit: null,
       hiddenVariables: [],
+      isProgram: null,
       nodeParts: { spawn: null, hash: null },
     });
   });

@@ -317,12 +317,36 @@ describe('where nobody observes', () => {
     expect(explained.err).toBe('drift: no observer found; the command only passes through\n');
   });
 
-  it('leaves what cannot be started to the one that has the words for it', async () => {
-    const told = await ask(['--', '/nonexistent/program']);
+  it.each([
+    ['/nonexistent/program', 127, 'command not found'],
+    ['drift-no-such-program', 127, 'command not found'],
+    // A shell has it, and no folder of the PATH.
+    ['drift_bare', 127, 'command not found'],
+    ['export', 127, 'command not found'],
+    ['/', 126, 'Permission denied'],
+  ])('leaves %s to the one that has the words for it, observed or not', async (program, code, words) => {
+    for (const options of [[], ['--state-dir', idle]]) {
+      const told = await ask([...options, '--', program]);
 
-    expect([told.code, told.out.length]).toEqual([127, 0]);
-    expect(told.err.trimEnd().split('\n')).toHaveLength(1);
-    expect(told.err).not.toContain('bin/drift');
+      expect([options, told.code, told.out.length, told.err]).toEqual([
+        options,
+        code,
+        0,
+        `drift: ${program}: ${words}\n`,
+      ]);
+    }
+  });
+
+  it('finds a program as execvp does', async () => {
+    const [first, second] = [join(away, 'first'), join(away, 'second')];
+    for (const folder of [first, second]) mkdirSync(folder);
+    writeFileSync(join(first, 'prog'), '#!/bin/sh\necho first\n', { mode: 0o644 });
+    writeFileSync(join(second, 'prog'), '#!/bin/sh\necho second\n', { mode: 0o755 });
+    const path = (folders: string) =>
+      ask(['--', 'prog'], { env: { PATH: `${folders}:${plainEnv['PATH']}` }, cwd: second });
+
+    expect((await path(`${first}:${second}`)).out.toString()).toBe('second\n');
+    expect((await path(`${first}:`)).out.toString()).toBe('second\n');
   });
 
   it('runs from a folder that has been deleted', async () => {

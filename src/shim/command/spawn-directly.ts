@@ -34,11 +34,12 @@ export function spawnDirectly(
   const entries = stdio.map((entry) =>
     typeof entry === 'number' ? { type: 'fd', fd: entry } : { type: 'ignore' },
   );
-  const failure =
+  const hasStarted = quietly(() =>
     form === 'object'
       ? handle.spawn({ file, args: words, envPairs, stdio: entries, detached: false })
-      : handle.spawn(file, words, undefined, envPairs, entries, 0, undefined, undefined);
-  if (failure !== 0) {
+      : handle.spawn(file, words, undefined, envPairs, entries, 0, undefined, undefined),
+  );
+  if (!hasStarted) {
     handle.close();
     return null;
   }
@@ -47,6 +48,15 @@ export function spawnDirectly(
     kill: (signal) => void handle.kill(numberOf(signal)),
     stream: () => null,
   };
+}
+
+/** Arguments that cannot be taken are thrown, before anything is started. */
+function quietly(spawn: () => number): boolean {
+  try {
+    return spawn() === 0;
+  } catch {
+    return false;
+  }
 }
 
 function createHandle(): ProcessHandle | null {

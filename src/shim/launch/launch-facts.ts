@@ -21,6 +21,8 @@ export interface LaunchFacts {
   readonly openFilesLimit: string | null;
   /** Names of variables that were kept from drift's own Node, see `restoreEnvironment`. */
   readonly hiddenVariables: readonly string[];
+  /** Whether the command is a program that is there; null when unknown. */
+  readonly isProgram: boolean | null;
   /** Told by start-compiled.ts, not by the launcher. */
   readonly nodeParts: NodeParts;
 }
@@ -68,6 +70,7 @@ function readFacts(words: readonly string[]): LaunchFacts {
     // Node raises the soft limit to the hard one.
     openFilesLimit: softFiles === hardFiles ? null : softFiles,
     hiddenVariables: get('hidden').split(' ').slice(1),
+    isProgram: told.has('found') ? get('found') !== '' : null,
     nodeParts: readParts(told),
   };
 }

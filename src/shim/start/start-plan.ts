@@ -30,7 +30,8 @@ export function planStart(
   command: readonly string[],
   { facts, variables, descriptors, raw }: Restoration,
 ): StartPlan {
-  const front = facts.hasTerminal === false ? dieWithParent() : [];
+  // What is not there shall not be missed in setpriv's words.
+  const front = facts.hasTerminal === false && facts.isProgram !== false ? dieWithParent() : [];
   const statements = [...restoreLimits(facts), ...descriptors.statements];
   const needsShell = statements.length > 0 || raw !== null;
   const undo = [...blockSignals(facts), ...(needsShell ? undoShellDamage(variables) : [])];
