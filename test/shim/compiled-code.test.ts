@@ -94,6 +94,19 @@ describe('the hot path, compiled ahead', () => {
     expect(refresh(folder)).toEqual({ code: 'none', told: [3, 'another\n', ''] });
   });
 
+  it('is not used by another Node of the same version', () => {
+    const folder = install('another-node');
+    compileAhead(folder);
+    const cache = join(folder, cacheName);
+    const bytes = readFileSync(cache);
+    const end = bytes.indexOf('\n');
+    const [length, time, nodeSize = '', ...rest] = bytes.toString('latin1', 0, end).split(' ');
+    const line = [length, time, `${Number(nodeSize) + 1}`, ...rest].join(' ');
+    writeFileSync(cache, Buffer.concat([Buffer.from(line), bytes.subarray(end)]));
+
+    expect(refresh(folder)).toEqual({ code: 'none', told });
+  });
+
   it('is refused when it was cut short, and the program runs all the same', () => {
     const folder = install('short');
     compileAhead(folder);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapWords } from '../../src/shim/launch/launch-facts.ts';
 import { readParts } from '../../src/shim/launch/node-parts.ts';
 import { plainEnv, prepare, type Situation, sh, situations } from '../support/wrapped.ts';
 
@@ -46,14 +47,7 @@ function importsOf(file: string): { readonly files: string[]; readonly others: s
 }
 
 const compiled = readFileSync(join(dist, `shim-${process.version}-${process.arch}.cache`), 'latin1');
-const parts = readParts(
-  new Map(
-    compiled
-      .slice(0, compiled.indexOf('\n'))
-      .split(' ')
-      .map((word) => word.split('=') as [string, string]),
-  ),
-);
+const parts = readParts(mapWords(compiled.slice(0, compiled.indexOf('\n')).split(' ')));
 
 describe('the hot path', () => {
   it('is one file that asks for modules of Node only', () => {

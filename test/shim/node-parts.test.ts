@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { mapWords } from '../../src/shim/launch/launch-facts.ts';
 import { readParts, tellParts } from '../../src/shim/launch/node-parts.ts';
 import { hashBy, loadHash, randomBytes, sha256 } from '../../src/spool/lazy-crypto.ts';
 import { plainEnv } from '../support/wrapped.ts';
@@ -24,27 +25,28 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const major = Number.parseInt(process.versions.node, 10);
 const evaluate = (code: string) =>
   spawnSync(process.execPath, ['--input-type=module', '-e', code], { env: plainEnv, encoding: 'utf8' });
+const findParts = (trialMs?: number) =>
+  evaluate(
+    `import { findNodeParts } from ${JSON.stringify(join(dist, 'shim/launch/find-node-parts.js'))};
+     console.log(JSON.stringify(findNodeParts(${trialMs ?? ''})));`,
+  );
 
 describe('parts of Node', () => {
   it('are found by trying, and said in words that are read back', () => {
-    const { status, stdout, stderr } = evaluate(
-      `import { findNodeParts } from ${JSON.stringify(join(dist, 'shim/launch/find-node-parts.js'))};
-       console.log(JSON.stringify(findNodeParts()));`,
-    );
+    const { status, stdout, stderr } = findParts();
     const parts = JSON.parse(stdout);
 
     expect([status, stderr]).toEqual([0, '']);
-    expect(
-      readParts(
-        new Map(
-          tellParts(parts)
-            .split(' ')
-            .map((word) => word.split('=') as [string, string]),
-        ),
-      ),
-    ).toEqual(parts);
+    expect(readParts(mapWords(tellParts(parts).split(' ')))).toEqual(parts);
     // Of these it is known. A later one may have none of them, and drift works all the same.
     if (major <= 22) expect(parts).toEqual({ spawn: 'object', hash: 'one_shot' });
+  });
+
+  it('are not known where a trial has no time to end', () => {
+    const { status, stdout, stderr } = findParts(1);
+
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('ETIMEDOUT');
   });
 
   it('are not used by any word but their own', () => {
@@ -103,15 +105,7 @@ describe('a refresh', () => {
     writeFileSync(join(folder, cache), Buffer.concat([Buffer.from(`${line}\n`), bytes.subarray(end + 1)]));
     return folder;
   }
-  const found = (): string =>
-    tellParts(
-      JSON.parse(
-        evaluate(
-          `import { findNodeParts } from ${JSON.stringify(join(dist, 'shim/launch/find-node-parts.js'))};
-     console.log(JSON.stringify(findNodeParts()));`,
-        ).stdout,
-      ),
-    );
+  const found = (): string => tellParts(JSON.parse(findParts().stdout));
 
   it.each([
     ['with the parts that were found', found],

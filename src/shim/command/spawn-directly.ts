@@ -34,12 +34,12 @@ export function spawnDirectly(
   const entries = stdio.map((entry) =>
     typeof entry === 'number' ? { type: 'fd', fd: entry } : { type: 'ignore' },
   );
-  const hasStarted = quietly(() =>
+  const isStarted = succeeds(() =>
     form === 'object'
       ? handle.spawn({ file, args: words, envPairs, stdio: entries, detached: false })
       : handle.spawn(file, words, undefined, envPairs, entries, 0, undefined, undefined),
   );
-  if (!hasStarted) {
+  if (!isStarted) {
     handle.close();
     return null;
   }
@@ -51,7 +51,7 @@ export function spawnDirectly(
 }
 
 /** Arguments that cannot be taken are thrown, before anything is started. */
-function quietly(spawn: () => number): boolean {
+function succeeds(spawn: () => number): boolean {
   try {
     return spawn() === 0;
   } catch {

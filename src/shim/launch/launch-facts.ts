@@ -48,12 +48,18 @@ export function readLaunch(words: readonly string[]): Launch {
   };
 }
 
+/** `NAME=VALUE` words by name. */
+export function mapWords(words: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      return [word.slice(0, at), word.slice(at + 1)] as const;
+    }),
+  );
+}
+
 function readFacts(words: readonly string[]): LaunchFacts {
-  const told = new Map<string, string>();
-  for (const word of words) {
-    const at = word.indexOf('=');
-    told.set(word.slice(0, at), word.slice(at + 1));
-  }
+  const told = mapWords(words);
   const get = (name: string): string => told.get(name) ?? '';
   const [state = '', core = '', softFiles = '', hardFiles = ''] = get('report').split('\n');
   // Numbered as in proc(5), where the first of these is field 3.

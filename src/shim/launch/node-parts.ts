@@ -1,6 +1,6 @@
 /**
  * Parts of Node that are its own, and cheaper than the modules in front of them: those bring the whole of its streams along,
- * a third of a start (docs/decisions/0014-parts-of-node.md). They change without notice, within a release line too, and a
+ * 0.3 of a start (docs/decisions/0014-parts-of-node.md). They change without notice, within a release line too, and a
  * Node that is asked in another way than it expects aborts. So nobody guesses: each Node is tried by itself, once, in a
  * process of its own (find-node-parts.ts), and a part that was not seen to do right is not used.
  */

@@ -65,7 +65,8 @@ function tryHash(): NonNullable<NodeParts['hash']> | null {
   const call =
     'return oneShotDigest(algorithm, getCachedHashId(algorithm), getHashCache(), input, normalized, encodingsMap[normalized]);';
   if (!textOf('internal/crypto/hash').includes(call)) return null;
-  const hash = createDirectHash();
+  const hash = directHash();
+  if (hash === null) return null;
   const inputs = [
     '',
     'abc',
@@ -77,6 +78,15 @@ function tryHash(): NonNullable<NodeParts['hash']> | null {
   return inputs.every((input) => hash(input) === createHash('sha256').update(input).digest('hex'))
     ? 'one_shot'
     : null;
+}
+
+/** Some Nodes say that they have it, and give it to nobody. */
+function directHash(): ReturnType<typeof createDirectHash> | null {
+  try {
+    return createDirectHash();
+  } catch {
+    return null;
+  }
 }
 
 const [, , part] = process.argv;
